@@ -1,0 +1,105 @@
+"""The one ``@kernel`` decorator: every Numba option and the cache directory are decided here.
+
+Numba's cache looks only at the file a function stands in; an edit in a file it calls goes
+unnoticed. So the cache directory is keyed by the text of the file *and* of every kernel file it imports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+LANES = 128
+"""Frames per block: large enough for SIMD, small enough that a whole tree stays in the cache."""
+
+# fastmath without "nnan" and "ninf": NaN marks missing frames and must survive.
+_FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
+_HERE = Path(__file__).parent
+_IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile a function on arrays for speed, cached on disk, releasing the GIL."""
+    directory = _cache_directory(Path(function.__code__.co_filename).stem)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH}
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    try:
+        # Read by Numba while it decorates, so each kernel file can have a directory of its own.
+        settings.CACHE_DIR = directory or ""
+        return numba.njit(cache=directory is not None, **options)(function)
+    finally:
+        settings.CACHE_DIR = before
+
+
+@cache
+def cache_home() -> Path | None:
+    """Return the first directory in which compiled code can be kept, or None."""
+    named = os.environ.get("MOCAP_REROOT_CACHE_DIR")
+    candidates = [Path(named)] if named else _default_homes()
+    for candidate in candidates:
+        try:
+            candidate.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=candidate):
+                return candidate
+        except OSError:
+            continue
+    return None
+
+
+def _default_homes() -> list[Path]:
+    homes = []
+    try:
+        home = Path.home()
+        if sys.platform == "win32":
+            homes.append(Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")))
+        elif sys.platform == "darwin":
+            homes.append(home / "Library" / "Caches")
+        else:
+            homes.append(Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache"))
+    except RuntimeError:  # no home directory
+        homes = []
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    homes.append(Path(tempfile.gettempdir()) / f"cache-{user}")
+    return [home / "mocap_reroot" for home in homes]
+
+
+def _cache_directory(module: str) -> str | None:
+    home = cache_home()
+    return None if home is None else str(home / f"{module}-{_fingerprint(module)}")
+
+
+@cache
+def _fingerprint(module: str) -> str:
+    """Hash the text of a kernel file and of all kernel files below it."""
+    digest = hashlib.sha256(f"numba {numba.__version__}".encode())
+    for name in sorted(_needs(module)):
+        digest.update((_HERE / f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _needs(module: str) -> frozenset[str]:
+    path = _HERE / f"{module}.py"
+    if not path.exists():  # a kernel defined in a test
+        return frozenset()
+    found = {module}
+    for submodule, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        below = (
+            [submodule] if submodule else [n.strip(" ()").split(" ")[0] for n in names.split(",")]
+        )
+        for name in below:
+            if name and name not in found:
+                found |= _needs(name)
+    return frozenset(found)

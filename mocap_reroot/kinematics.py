@@ -1,0 +1,107 @@
+"""Forward kinematics: where every body is in the world, and how it moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.columns import XYZ, beside, body_columns, wide
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types import Motion, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Poses and their derivatives in world axes, of the bodies' current frames.
+
+    Attributes:
+        motion: What was placed in the world.
+        orientation: ``(n, 4, F)`` body to world.
+        position: ``(n, 3, F)`` m, of the frames' origins.
+        angular_velocity, angular_acceleration: ``(n, 3, F)`` rad/s, rad/s², or None.
+        velocity, acceleration: ``(n, 3, F)`` m/s, m/s², of the origins, or None.
+    """
+
+    motion: Motion
+    orientation: np.ndarray
+    position: np.ndarray
+    angular_velocity: np.ndarray | None = None
+    angular_acceleration: np.ndarray | None = None
+    velocity: np.ndarray | None = None
+    acceleration: np.ndarray | None = None
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """``(n, F, 3, 3)`` rotation matrices, body to world."""
+        w, x, y, z = np.moveaxis(self.orientation, 1, 0)
+        rows = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        return np.moveaxis(np.array(rows), (0, 1), (2, 3))
+
+    def point(self, body: int, local: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` world positions of a point fixed in a body's capture frame."""
+        arm = np.asarray(local) - self.motion.skeleton.origin[body]
+        return self.position[body] + (self.matrix[body] @ arm).T
+
+    @property
+    def kinematics(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``kinematics.parquet`` (capture frames)."""
+        motion, names = self.motion, self.motion.skeleton.names
+        if np.any(motion.skeleton.origin != 0):
+            raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
+        head = {"frame": motion.frame, "time": motion.time, "flag": motion.flag_words}
+        parts = [self.position, self.orientation]
+        suffixes = [f"p{a}" for a in XYZ] + [f"q{a}" for a in "wxyz"]
+        if motion.has_derivatives:
+            rates = (
+                ("v", self.velocity),
+                ("w", self.angular_velocity),
+                ("a", self.acceleration),
+                ("al", self.angular_acceleration),
+            )
+            for key, array in rates:
+                parts.append(array)
+                suffixes += [f"{key}{a}" for a in XYZ]
+        table = wide(body_columns(names, suffixes), np.concatenate(parts, axis=1))
+        return beside(pd.DataFrame(head), table)
+
+    def __repr__(self) -> str:
+        n, _, frames = self.position.shape
+        return f"<World: {n} bodies, {frames} frames>"
+
+
+def forward(motion: Motion) -> World:
+    """Place every body of a motion in the world, with derivatives where the motion has them.
+
+    Args:
+        motion: Any motion, captured or re-rooted.
+
+    Returns:
+        World: Orientations and positions, and their derivatives if ``motion.has_derivatives``.
+    """
+    from mocap_reroot.kernels import forward as kernels  # compiled code loads when first needed
+
+    skeleton, frames = motion.skeleton, motion.n_frames
+    n = skeleton.n_bodies
+    q, p = np.empty((n, 4, frames)), np.empty((n, 3, frames))
+    tree = skeleton.order, skeleton.parents
+    kernels.positions(
+        *tree, skeleton.offset, skeleton.slot, motion.rotation, motion.displacement, q, p, 0, frames
+    )
+    if not motion.has_derivatives:
+        return World(motion, read_only(q), read_only(p))
+    w, al, v, a = (np.empty((n, 3, frames)) for _ in range(4))
+    rates = (
+        motion.angular_velocity,
+        motion.angular_acceleration,
+        motion.linear_velocity,
+        motion.linear_acceleration,
+    )
+    kernels.derivatives(*tree, skeleton.slot, rates, (q, p, w, al, v, a), 0, frames)
+    return World(motion, *map(read_only, (q, p, w, al, v, a)))

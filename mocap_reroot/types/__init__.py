@@ -1,0 +1,59 @@
+"""The nouns: what flows down the corridor, with shapes and units.
+
+``n`` bodies, ``F`` frames, ``k`` bodies whose joint translates. SI units; frames last; quaternions
+``w, x, y, z`` turn vectors of the body's frame into its parent's. Every noun is checked once, when
+it is made, and cannot be changed afterwards: stages return new ones.
+
+In the order of the corridor: an importer makes a :class:`Recording`; reading turns it into a
+:class:`Motion` of a :class:`Skeleton`; the body gets a :class:`BodyModel`; contacts are
+:class:`Contacts` with :class:`Phase`; re-rooting gives :class:`Rooted`; Newton-Euler
+:class:`Dynamics`.
+"""
+
+from mocap_reroot.types.body import BodyModel
+from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shaped
+from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Rooted, Sole
+from mocap_reroot.types.dynamics import Dynamics
+from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
+from mocap_reroot.types.recording import (
+    Analogs,
+    Hierarchy,
+    Markers,
+    RawPlates,
+    Recording,
+    SegmentPoses,
+)
+from mocap_reroot.types.skeleton import Anatomy, JointType, Skeleton
+from mocap_reroot.types.source import Event, Inference, Source
+
+__all__ = [
+    "FLAGS",
+    "LEFT_OUT",
+    "MODES",
+    "STANDARD_GRAVITY",
+    "Analogs",
+    "Anatomy",
+    "BodyModel",
+    "Contacts",
+    "Dynamics",
+    "Event",
+    "Hierarchy",
+    "Inference",
+    "JointType",
+    "Markers",
+    "Motion",
+    "Phase",
+    "Plane",
+    "Plates",
+    "RawPlates",
+    "Recording",
+    "Rooted",
+    "SegmentPoses",
+    "Skeleton",
+    "Sole",
+    "Source",
+    "default",
+    "flag_code",
+    "read_only",
+    "shaped",
+]

@@ -1,0 +1,71 @@
+"""BodyModel: mass, centre of mass and inertia of every body, always in capture frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types.checks import shaped
+from mocap_reroot.types.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class BodyModel:
+    """What Newton needs to know of every body; re-rooting does not change it.
+
+    Attributes:
+        skeleton: The captured tree the model was made for.
+        mass: ``(n)`` kg.
+        com: ``(n, 3)`` m, in the body's capture frame.
+        inertia: ``(n, 3, 3)`` kg·m², about the centre of mass, in the body's axes.
+        height: m, stature the model was scaled with.
+        table: Where the parameters come from, e.g. ``"de Leva 1996, male"``.
+        warnings: Sentences about what had to be assumed.
+    """
+
+    skeleton: Skeleton
+    mass: np.ndarray
+    com: np.ndarray
+    inertia: np.ndarray
+    height: float = float("nan")
+    table: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = self.skeleton.n_bodies
+        object.__setattr__(self, "mass", shaped("BodyModel.mass", self.mass, float, (n,)))
+        object.__setattr__(self, "com", shaped("BodyModel.com", self.com, float, (n, 3)))
+        inertia = shaped("BodyModel.inertia", self.inertia, float, (n, 3, 3))
+        object.__setattr__(self, "inertia", inertia)
+        if not (np.isfinite(self.mass).all() and (self.mass >= 0).all() and self.mass.sum() > 0):
+            raise MocapRerootError("Masses must be finite, not negative, and not all zero.")
+
+    @property
+    def total_mass(self) -> float:
+        """kg."""
+        return float(self.mass.sum())
+
+    @property
+    def bodies(self) -> pd.DataFrame:
+        """One row a body: the columns of ``bodies.csv``."""
+        names, parents = self.skeleton.names, self.skeleton.parents
+        anatomy = self.skeleton.anatomy
+        table = {
+            "body": names,
+            "parent": [names[p] if p >= 0 else "" for p in parents],
+            "segment": anatomy.segments if anatomy is not None else [""] * len(names),
+            "mass": self.mass,
+        }
+        for prefix, vectors in (("com", self.com), ("offset", self.skeleton.offset)):
+            table |= {f"{prefix}_{axis}": vectors[:, k] for k, axis in enumerate("xyz")}
+            if prefix == "com":
+                pairs = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
+                pairs |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
+                table |= {name: self.inertia[:, a, b] for name, (a, b) in pairs.items()}
+        return pd.DataFrame(table)
+
+    def __repr__(self) -> str:
+        return f"<BodyModel: {self.total_mass:.1f} kg, {self.height:.2f} m, {self.table}>"

@@ -1,0 +1,35 @@
+"""Checks shared by every noun, and the constants of the trade."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError
+
+STANDARD_GRAVITY = 9.80665
+"""m/s², along ``-up``."""
+
+
+def read_only(array: Any, dtype: Any = np.float64) -> np.ndarray:
+    """Return a C-contiguous array that cannot be written to (a view where possible)."""
+    result = np.ascontiguousarray(array, dtype=dtype).view()
+    result.flags.writeable = False
+    return result
+
+
+def shaped(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Return a read-only array of the given shape (−1: any length), or say what is wrong."""
+    array = np.asarray(value)
+    fits = array.ndim == len(shape) and all(
+        want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        raise MocapRerootError(f"{name} has shape {array.shape}; expected {shape}.")
+    return read_only(array, dtype)
+
+
+def default(value: Any, otherwise: Any) -> Any:
+    """Return the value, or what stands in for None."""
+    return otherwise if value is None else value

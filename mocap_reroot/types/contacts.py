@@ -1,0 +1,202 @@
+"""Contacts: which parts of the body carry it, on what ground, and the phases that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.types.checks import read_only
+from mocap_reroot.types.motion import FLAGS, Motion
+from mocap_reroot.types.skeleton import Skeleton
+
+MODES = ("none", "flight", "single", "double", "multi")
+"""``none``: left out of the analysis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A piece of ground: ``(3)`` m a point on it, and its ``(3)`` unit normal, world axes."""
+
+    point: np.ndarray
+    normal: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Sole:
+    """The underside of a contact part.
+
+    Attributes:
+        body: Index of the part (foot or toe body, hand …).
+        foot: Index of the foot body whose limb it belongs to.
+        outline: ``(m, 3)`` m, corners of the area that can touch, in the part's capture frame,
+            in order around it.
+    """
+
+    body: int
+    foot: int
+    outline: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """A run of frames with the same support.
+
+    Attributes:
+        index: Number of the phase; −1 for frames left out.
+        mode: One of :data:`MODES`; counts limbs.
+        root: Index of the body the tree is rooted at.
+        support: Indices of the bodies that carry; empty in flight.
+        start, stop: Rows of the file, half open.
+        at: ``(3)`` m, the support point on the sole, in the root's capture frame.
+    """
+
+    index: int
+    mode: str
+    root: int
+    support: tuple[int, ...]
+    start: int
+    stop: int
+    at: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Which part touches the ground in each frame.
+
+    Attributes:
+        skeleton: The captured tree.
+        fps, start: As in the motion.
+        flags: ``(F)``.
+        soles: ``(c)`` the parts that can touch.
+        touching: ``(c, F)`` bool.
+        score: ``(c, F)`` 0–1.
+        planes: Pieces of ground found.
+        plane: ``(c, F)`` index into ``planes`` under each part.
+        phase_list: Phases that tile the clip.
+        method: ``"kinematics"``, ``"plates"``, ``"events"`` or ``"table"``.
+        gait: Gait parameters, JSON-ready.
+        reasons: Diagnostics: named ``(c, F)`` arrays (height, speed …) behind the scores.
+        warnings: Sentences.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    start: int
+    flags: np.ndarray
+    soles: tuple[Sole, ...]
+    touching: np.ndarray
+    score: np.ndarray
+    planes: tuple[Plane, ...]
+    plane: np.ndarray
+    phase_list: tuple[Phase, ...]
+    method: str = "kinematics"
+    gait: dict[str, Any] = field(default_factory=dict)
+    reasons: dict[str, np.ndarray] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "flags", read_only(self.flags, np.uint8))
+        object.__setattr__(self, "touching", read_only(self.touching, bool))
+        object.__setattr__(self, "score", read_only(self.score))
+        object.__setattr__(self, "plane", read_only(self.plane, np.int64))
+
+    @property
+    def feet(self) -> tuple[int, ...]:
+        """Indices of the foot bodies (limbs), in the order of the soles, each once."""
+        return tuple(dict.fromkeys(sole.foot for sole in self.soles))
+
+    @property
+    def ground(self) -> tuple[Plane, ...]:
+        """The pieces of ground that were found."""
+        return self.planes
+
+    def foot_touching(self, foot: int) -> np.ndarray:
+        """Return ``(F)`` whether any part of a foot touches."""
+        parts = [k for k, sole in enumerate(self.soles) if sole.foot == foot]
+        return np.asarray(self.touching[parts].any(axis=0))
+
+    @property
+    def contacts(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``contacts.parquet``."""
+        frame = np.arange(self.start, self.start + len(self.flags))
+        flag = np.asarray(FLAGS, dtype=object)[self.flags]
+        table: dict[str, Any] = {"frame": frame, "time": frame / self.fps, "flag": flag}
+        for k, sole in enumerate(self.soles):
+            name = self.skeleton.names[sole.body]
+            table[f"{name}_contact"] = self.touching[k]
+            table[f"{name}_score"] = self.score[k]
+        return pd.DataFrame(table)
+
+    @property
+    def phases(self) -> pd.DataFrame:
+        """One row a phase: the columns of ``phases.csv``."""
+        names = self.skeleton.names
+        rows = [
+            {
+                "phase": phase.index,
+                "mode": phase.mode,
+                "root": names[phase.root],
+                "support": "+".join(names[b] for b in phase.support),
+                "start_frame": phase.start,
+                "stop_frame": phase.stop,
+                "start_time": phase.start / self.fps,
+                "stop_time": phase.stop / self.fps,
+            }
+            for phase in self.phase_list
+        ]
+        columns = ["phase", "mode", "root", "support"]
+        columns += ["start_frame", "stop_frame", "start_time", "stop_time"]
+        return pd.DataFrame(rows, columns=columns)
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """One row an event: the columns of ``events.csv``."""
+        anatomy = self.skeleton.anatomy
+        rows = []
+        for foot in self.feet:
+            segment = anatomy.segments[foot] if anatomy is not None else ""
+            side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
+            on = self.foot_touching(foot).astype(int)
+            for frame in np.flatnonzero(np.diff(on)) + 1:
+                event = "strike" if on[frame] else "off"
+                row = self.start + int(frame)
+                rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
+        table = pd.DataFrame(rows, columns=["event", "foot", "side", "frame", "time"])
+        return table.sort_values(["frame", "foot"], ignore_index=True)
+
+    def __repr__(self) -> str:
+        counts = pd.Series([phase.mode for phase in self.phase_list]).value_counts()
+        modes = ", ".join(f"{n} {mode}" for mode, n in counts.items())
+        return f"<Contacts: {len(self.phase_list)} phases ({modes}), by {self.method}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Rooted:
+    """A motion re-rooted at its support: a sequence of ``(phase, Motion)``.
+
+    Attributes:
+        pieces: One motion a phase, in order; they tile the clip.
+        contacts: What the phases were made from.
+        captured: The motion before re-rooting.
+    """
+
+    pieces: tuple[tuple[Phase, Motion], ...]
+    contacts: Contacts
+    captured: Motion
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def __getitem__(self, index: int) -> tuple[Phase, Motion]:
+        return self.pieces[index]
+
+    def __iter__(self) -> Iterator[tuple[Phase, Motion]]:
+        return iter(self.pieces)
+
+    def __repr__(self) -> str:
+        roots = {motion.skeleton.names[motion.skeleton.root] for _, motion in self.pieces}
+        return f"<Rooted: {len(self.pieces)} phases, rooted at {', '.join(sorted(roots))}>"

@@ -1,0 +1,128 @@
+"""Dynamics: joint torques, reactions and ground forces, the same meaning in every frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.columns import XYZ, beside, body_columns, wide
+from mocap_reroot.types.body import BodyModel
+from mocap_reroot.types.checks import read_only
+from mocap_reroot.types.motion import FLAGS
+from mocap_reroot.types.skeleton import Skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class Dynamics:
+    """What moves the body. Everything in capture frames, whatever the root was.
+
+    Attributes:
+        skeleton: The captured tree.
+        body: The mass model used.
+        fps, start: As in the motion.
+        up: ``(3)``.
+        flags: ``(F)`` index into ``FLAGS``.
+        phase: ``(F)`` number of the phase, −1 where left out.
+        mode, root, source: ``(F)`` words.
+        torque: ``(n, 3, F)`` N·m, moment of the capture parent on the body at its joint, in the
+            body's axes; NaN at the capture root.
+        force: ``(n, 3, F)`` N, reaction force at the same joint, same convention.
+        power: ``(n, F)`` W.
+        feet: ``(f)`` foot bodies.
+        foot_on: ``(f, F)`` bool.
+        foot_force: ``(f, 3, F)`` N, world axes, on the foot.
+        foot_pressure: ``(f, 3, F)`` m, centre of pressure on the ground, NaN below 20 N.
+        foot_couple: ``(f, F)`` N·m, the couple that remains there, along up.
+        residual_force, residual_moment: ``(3, F)`` on the capture root, world axes, about its
+            origin: what no contact explains.
+        quality: Figures for ``summary.json``.
+        extra: Further named tables (the band of torques, normalised variants).
+        warnings: Sentences.
+    """
+
+    skeleton: Skeleton
+    body: BodyModel
+    fps: float
+    start: int
+    up: np.ndarray
+    flags: np.ndarray
+    phase: np.ndarray
+    mode: np.ndarray
+    root: np.ndarray
+    source: np.ndarray
+    torque: np.ndarray
+    force: np.ndarray
+    power: np.ndarray
+    feet: tuple[int, ...]
+    foot_on: np.ndarray
+    foot_force: np.ndarray
+    foot_pressure: np.ndarray
+    foot_couple: np.ndarray
+    residual_force: np.ndarray
+    residual_moment: np.ndarray
+    quality: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, pd.DataFrame] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("torque", "force", "power", "foot_force", "foot_pressure", "foot_couple"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    @property
+    def frame(self) -> np.ndarray:
+        """``(F)`` row of the file."""
+        return np.arange(self.start, self.start + self.torque.shape[-1])
+
+    @property
+    def flag_words(self) -> np.ndarray:
+        """``(F)`` flag of every frame as a word, empty when sound."""
+        return np.asarray(FLAGS, dtype=object)[self.flags]
+
+    @property
+    def joints(self) -> tuple[int, ...]:
+        """Bodies with a joint of their own: all but the capture root."""
+        return tuple(i for i in range(self.skeleton.n_bodies) if self.skeleton.parents[i] >= 0)
+
+    def _head(self, *words: str) -> pd.DataFrame:
+        table = {"frame": self.frame, "time": self.frame / self.fps}
+        table |= {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
+        return pd.DataFrame(table)
+
+    @property
+    def torques(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``torques.parquet``."""
+        joints = list(self.joints)
+        values = np.concatenate([self.torque[joints], self.power[joints][:, None]], axis=1)
+        names = [self.skeleton.names[i] for i in joints]
+        head = self._head("phase", "mode", "root", "source", "flag")
+        return beside(head, wide(body_columns(names, ("mx", "my", "mz", "power")), values))
+
+    @property
+    def reactions(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``reactions.parquet``."""
+        joints = list(self.joints)
+        names = [self.skeleton.names[i] for i in joints]
+        columns = body_columns(names, [f"f{a}" for a in XYZ])
+        return beside(self._head("flag"), wide(columns, self.force[joints]))
+
+    @property
+    def grf(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``grf.parquet``."""
+        table = self._head("mode", "source", "flag")
+        for k, foot in enumerate(self.feet):
+            name = self.skeleton.names[foot]
+            columns: dict[str, np.ndarray] = {f"{name}_on": self.foot_on[k]}
+            columns |= {f"{name}_f{a}": self.foot_force[k, c] for c, a in enumerate(XYZ)}
+            columns |= {f"{name}_p{a}": self.foot_pressure[k, c] for c, a in enumerate(XYZ)}
+            columns[f"{name}_tn"] = self.foot_couple[k]
+            table = beside(table, pd.DataFrame(columns))
+        residual = np.concatenate([self.residual_force, self.residual_moment])
+        columns = [f"residual_{kind}{a}" for kind in "fm" for a in XYZ]  # type: ignore[assignment]
+        return beside(table, wide(columns, residual))  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        frames = self.torque.shape[-1]
+        return f"<Dynamics: {frames} frames, {len(self.joints)} joints, {len(self.feet)} feet>"

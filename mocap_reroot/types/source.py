@@ -1,0 +1,82 @@
+"""Source: where a motion came from, what was inferred about it and what was repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Inference:
+    """One thing the file does not say, what we take it to be, and why.
+
+    Attributes:
+        what: e.g. ``"unit"``, ``"up"``, ``"frame_time"``.
+        value: What was decided, JSON-ready.
+        confidence: 0–1.
+        evidence: A sentence.
+    """
+
+    what: str
+    value: Any
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """A stored or detected gait event.
+
+    Attributes:
+        event: ``"strike"``, ``"off"`` or a file's own word.
+        side: ``"left"``, ``"right"`` or empty.
+        time: s, from the first frame of the clip.
+    """
+
+    event: str
+    side: str
+    time: float
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where a motion came from and what was done to it on the way in; carried along unchanged.
+
+    Attributes:
+        path, format: The file and ``"bvh"``, ``"c3d"`` or ``"trc"``.
+        unit, unit_scale: Name of the file's unit and metres per unit.
+        first_frame: Number the file itself gives its first frame (C3D).
+        inferred: Inferences with their evidence.
+        repairs, warnings: Sentences.
+        mass, height: kg and m where the file states them plausibly, else None.
+        events: Gait events stored in the file.
+    """
+
+    path: Path | None = None
+    format: str = ""
+    unit: str = "m"
+    unit_scale: float = 1.0
+    first_frame: int = 0
+    inferred: tuple[Inference, ...] = ()
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    mass: float | None = None
+    height: float | None = None
+    events: tuple[Event, ...] = ()
+
+    def adding(
+        self,
+        *,
+        inferred: Sequence[Inference] = (),
+        repairs: Sequence[str] = (),
+        warnings: Sequence[str] = (),
+    ) -> Source:
+        """Return the same source with more to tell."""
+        return replace(
+            self,
+            inferred=self.inferred + tuple(inferred),
+            repairs=self.repairs + tuple(repairs),
+            warnings=self.warnings + tuple(warnings),
+        )
