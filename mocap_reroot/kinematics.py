@@ -66,7 +66,7 @@ class World:
                 ("al", self.angular_acceleration),
             )
             for key, array in rates:
-                parts.append(array)
+                parts.append(np.asarray(array))
                 suffixes += [f"{key}{a}" for a in XYZ]
         table = wide(body_columns(names, suffixes), np.concatenate(parts, axis=1))
         return beside(pd.DataFrame(head), table)

@@ -1,7 +1,8 @@
 """The one ``@kernel`` decorator: every Numba option and the cache directory are decided here.
 
 Numba's cache looks only at the file a function stands in; an edit in a file it calls goes
-unnoticed. So the cache directory is keyed by the text of the file *and* of every kernel file it imports.
+unnoticed. So the cache directory is keyed by the text of the file *and* of every kernel file it
+imports.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def drift(kind, axes, q, speed, c):
 
 @kernel
 def twist(kind, axes, q, speed, acceleration, v, dv):
-    """Set joint velocity and its componentwise derivative ``v, dv (6)``, body axes, angular first."""
+    """Set joint velocity and its componentwise derivative ``v, dv (6)``, body axes."""
     s = np.empty((6, 6))
     subspace(kind, axes, q, s)
     drift(kind, axes, q, speed, dv)
@@ -160,7 +160,7 @@ def _angle_about(axis, joint):
 
 @kernel
 def coordinates(kind, rest, axes, rotation, displacement, q):
-    """Set coordinates from a pose: the inverse of :func:`pose`; what the joint cannot do is lost."""
+    """Set coordinates from a pose, the inverse of :func:`pose`; what it cannot do is lost."""
     back, joint, slide = np.empty(4), np.empty(4), np.empty(3)
     inverse(rest, back)
     product(back, rotation, joint)
