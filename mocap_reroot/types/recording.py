@@ -106,6 +106,8 @@ class Recording:
         mass, height: kg, m, if stated.
         flags: ``(F)`` index into ``FLAGS``.
         repairs, warnings: Sentences.
+        notes: Facts without a place of their own, e.g. how many points had no label.
+        subject: Measures of the person under the file's own names and in its units.
     """
 
     path: Path
@@ -128,6 +130,7 @@ class Recording:
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: dict[str, str] = field(default_factory=dict)
+    subject: dict[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         kinds = {"hierarchy": self.hierarchy, "markers": self.markers, "segments": self.segments}

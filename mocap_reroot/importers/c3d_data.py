@@ -1,0 +1,86 @@
+"""Points, analog channels and rotations of a C3D, through ezc3d or the ``c3d`` package."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mocap_reroot.importers.c3d_parameters import Layout
+
+
+@dataclass(frozen=True, eq=False)
+class C3DData:
+    """The data section of a C3D, decoded.
+
+    Attributes:
+        points: ``(m, 3, F)`` file units, NaN where missing.
+        analog: ``(a, S)`` scaled by the file's own factors.
+        rotations: ``(s, 4, 4, F)`` or None.
+    """
+
+    points: np.ndarray
+    analog: np.ndarray
+    rotations: np.ndarray | None = None
+
+
+def read_with_ezc3d(path: Path, layout: Layout) -> C3DData:
+    """Read an Intel file. May crash or hang on files that are not sane: see ``c3d_guard``."""
+    import ezc3d
+
+    content = ezc3d.c3d(str(path))
+    data = content["data"]
+    points = np.array(data["points"][:3].transpose(1, 0, 2))
+    residuals = data["meta_points"]["residuals"] if len(data["meta_points"]) else None
+    if residuals is not None and residuals.shape[-1] == points.shape[-1]:
+        points.transpose(0, 2, 1)[residuals[0] < 0] = np.nan
+    rotations = np.asarray(data.get("rotations", np.zeros((4, 4, 0, 0))))
+    return C3DData(
+        _missing(points),
+        _unsigned(np.array(data["analogs"][0]), layout),
+        rotations.transpose(2, 0, 1, 3).copy() if rotations.shape[2] else None,
+    )
+
+
+def read_with_c3d(path: Path, layout: Layout) -> C3DData:
+    """Read a file of any processor type (pure Python)."""
+    import c3d
+
+    with path.open("rb") as handle, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about metadata that we check ourselves
+        frames = list(c3d.Reader(handle).read_frames())
+    points = np.zeros((layout.points, 3, len(frames)))
+    samples = []
+    for k, (_, point, analog) in enumerate(frames):
+        points[..., k] = np.where(point[:, 3:4] < 0, np.nan, point[:, :3])
+        samples.append(np.atleast_2d(analog))
+    channels = np.concatenate(samples, axis=1) if samples and samples[0].size else np.zeros((0, 0))
+    return C3DData(_missing(points), _unsigned(channels, layout))
+
+
+def _missing(points: np.ndarray) -> np.ndarray:
+    """Mark points that are exactly at the origin as missing: no marker is glued there."""
+    points.transpose(0, 2, 1)[(points == 0).all(axis=1)] = np.nan
+    points[~np.isfinite(points)] = np.nan
+    return points
+
+
+def _unsigned(analog: np.ndarray, layout: Layout) -> np.ndarray:
+    """Take integers as unsigned where the file says so, whatever the reader took them for."""
+    declared = layout.texts("ANALOG", "FORMAT")
+    if layout.scale < 0 or not declared or not declared[0].upper().startswith("UNSIGNED"):
+        return analog
+    n = len(analog)
+    scale = np.ones(n)
+    stated = np.ravel(layout.get("ANALOG", "SCALE", np.ones(n)))[:n]
+    scale[: len(stated)] = stated
+    scale = scale * layout.number("ANALOG", "GEN_SCALE", 1.0)
+    offset = np.zeros(n)
+    stated = np.ravel(layout.get("ANALOG", "OFFSET", np.zeros(n)))[:n]
+    offset[: len(stated)] = stated % 65536
+    safe = np.where(scale == 0, 1.0, scale)[:, None]
+    # The reader subtracted the offset as a 16 bit number; modulo 65536 its reading does not matter.
+    counts = np.round(analog / safe + offset[:, None]) % 65536
+    return np.where(scale[:, None] == 0, 0.0, (counts - offset[:, None]) * scale[:, None])

@@ -1,0 +1,123 @@
+"""Keep a crash or a hang of a compiled reader away from this process.
+
+A file whose header and parameters look sane is read here. One that bends the rules is first
+rewritten by the rules into a temporary copy, and then read by another process with a time limit.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from mocap_reroot.errors import FileError
+from mocap_reroot.importers.c3d_data import C3DData, read_with_c3d, read_with_ezc3d
+from mocap_reroot.importers.c3d_parameters import BLOCK, Layout, read_layout
+
+TIME_LIMIT = 60.0
+"""s, after which a reader in another process is given up."""
+
+
+def read_guarded(path: Path) -> tuple[Layout, C3DData]:
+    """Return what a C3D says and holds.
+
+    Raises:
+        FileError: If it is not a C3D, is damaged, or no reader could read it.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    layout = read_layout(path, data)
+    if layout.doubts and layout.processor == "intel":  # the other reader is pure Python
+        return layout, _read_elsewhere(path, _tidied(data, layout))
+    return layout, _read_here(path, layout)
+
+
+def _read_here(path: Path, layout: Layout) -> C3DData:
+    reader = read_with_ezc3d if layout.processor == "intel" else read_with_c3d
+    try:
+        return reader(path, layout)
+    except Exception as error:  # readers raise whatever they like
+        raise FileError(
+            path,
+            f"the reader gave up: {str(error).splitlines()[0][:200] or type(error).__name__}.",
+            todo="Open and save the file with the program that wrote it.",
+        ) from error
+
+
+def _read_elsewhere(path: Path, data: bytes) -> C3DData:
+    """Read a copy in another process; whatever happens there, this process goes on."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy, result = Path(folder) / "copy.c3d", Path(folder) / "result.pickle"
+        copy.write_bytes(data)
+        command = [sys.executable, "-m", __name__, str(copy), str(result)]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, check=False)
+        except subprocess.TimeoutExpired:
+            raise FileError(
+                path, f"the reader did not finish within {TIME_LIMIT:g} s.", todo="Export it again."
+            ) from None
+        if done.returncode or not result.exists():
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            reason = lines[-1][:200] if lines else f"it ended with code {done.returncode}"
+            raise FileError(path, f"no reader could read it ({reason}).", todo="Export it again.")
+        return pickle.loads(result.read_bytes())
+
+
+def _tidied(data: bytes, layout: Layout) -> bytes:
+    """Return the file with its parameter section written by the rules.
+
+    Some programs leave out the byte that gives the length of a description; readers then lose
+    their way. The entries are copied with that byte, which must fit into the room before the data.
+    """
+    base = (data[0] - 1) * BLOCK
+    order: Literal["big", "little"] = "big" if layout.processor == "sgi" else "little"
+    entries = []
+    at = base + 4
+    while data[at] and at < layout.data_start:
+        length = int.from_bytes(data[at : at + 1], signed=True)
+        link = at + 2 + abs(length)
+        step = int.from_bytes(data[link : link + 2], order, signed=True)
+        body = data[link + 2 : link + step]
+        if data[at + 1] < 128 and len(body) == _value_size(body):
+            body += b"\x00"
+        entries.append((data[at:link], body))
+        if step <= 0:
+            break
+        at = link + step
+    section = data[base : base + 4]
+    for head, body in entries:
+        section += head + (len(body) + 2).to_bytes(2, order) + body
+    room = layout.data_start - base
+    if len(section) + 2 > room:
+        return data
+    return data[:base] + section.ljust(room, b"\x00") + data[layout.data_start :]
+
+
+def _value_size(body: bytes) -> int:
+    """Return the bytes that type, dimensions and values of a parameter take."""
+    kind = int.from_bytes(body[:1], signed=True)
+    size = abs(kind)
+    for extent in body[2 : 2 + body[1]]:
+        size *= extent
+    return 2 + body[1] + size
+
+
+def _serve(source: Path, target: Path) -> None:
+    """Read one file and leave the result where the parent expects it."""
+    layout = read_layout(source, source.read_bytes())
+    data = _read_here(source, layout)
+    partial = target.with_suffix(".partial")
+    partial.write_bytes(pickle.dumps(data))
+    partial.rename(target)
+
+
+if __name__ == "__main__":
+    # Pickle must find the classes under the package's own name, not under __main__.
+    from mocap_reroot.importers.c3d_guard import _serve as serve
+
+    serve(Path(sys.argv[1]), Path(sys.argv[2]))
