@@ -1,0 +1,1 @@
+"""Preparation: units and axes, names, cleaning, derivatives, and a body with mass."""

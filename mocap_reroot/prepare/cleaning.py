@@ -1,0 +1,269 @@
+"""Cleaning: what a capture may hold that is not motion, found, mended or left out, and reported.
+
+Euler wraps need no repair: quaternions do not see them. A second cleaning finds nothing new.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mocap_reroot.types import Motion, flag_code
+
+SHORTEST_RUN = 5
+"""Frames below which a run cannot be smoothed."""
+
+_FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
+_SIDE = 3  # frames on each side of a hole that the interpolation looks at
+_REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
+
+
+def clean(motion: Motion) -> Motion:
+    """Find and mend what is not motion.
+
+    - Frames that are not finite: up to 0.1 s are interpolated (``filled``), longer ones left out
+      (``not_finite``).
+    - A rest pose kept at the start, from which the body leaps into motion: left out
+      (``rest_pose``).
+    - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
+      A pose held for longer than 0.1 s is taken for stillness.
+    - Bodies that flip from one frame to the next: reported (``glitch``), not altered.
+    - Runs of fewer than 5 frames between frames left out: left out as well (``gap``).
+
+    Args:
+        motion: Joint states, with or without derivatives.
+
+    Returns:
+        Motion: The same object if nothing was found; else with new flags, repairs and warnings,
+        and without derivatives if states were interpolated.
+    """
+    if motion.n_frames < 2:
+        return motion
+    flags = motion.flags.copy()
+    repairs: list[str] = []
+    warnings: list[str] = []
+    step, roughness, slide = _steps(motion)
+    holes = _not_finite(motion, flags, repairs, warnings)
+    _rest_pose(motion, flags, step, slide, repairs)
+    holes |= _duplicates(motion, flags, step, slide, repairs)
+    _glitches(motion, flags, step, roughness, holes, warnings)
+    _islands(motion, flags, warnings)
+    repairs = [r for r in repairs if r not in motion.source.repairs]
+    warnings = [w for w in warnings if w not in motion.source.warnings]
+    if np.array_equal(flags, motion.flags) and not (repairs or warnings):
+        return motion
+    source = motion.source.adding(repairs=repairs, warnings=warnings)
+    if not holes.any():
+        return replace(motion, flags=flags, source=source)
+    rotation, displacement = _interpolated(motion, holes, flags)
+    return replace(
+        motion,
+        rotation=rotation,
+        displacement=displacement,
+        angular_velocity=None,
+        angular_acceleration=None,
+        linear_velocity=None,
+        linear_acceleration=None,
+        flags=flags,
+        source=source,
+    )
+
+
+def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+    """Return the half-open intervals in which a mask is True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def _steps(motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return ``(n, F)`` turn into each frame and roughness around it, rad; ``(F)`` slide, m."""
+    from mocap_reroot.kernels.cleaning import turns
+
+    shape = (motion.skeleton.n_bodies, motion.n_frames)
+    step, roughness = np.empty(shape), np.empty(shape)
+    turns(motion.rotation, step, roughness)
+    slide = np.zeros(motion.n_frames)
+    slide[1:] = np.abs(np.diff(motion.displacement, axis=-1)).sum(axis=(0, 1))
+    return step, roughness, slide
+
+
+def _frames(motion: Motion, mask: np.ndarray, limit: int = 6) -> str:
+    """Return words for the frames of a mask, in rows of the file."""
+    parts = [
+        f"{motion.start + a}" if b == a + 1 else f"{motion.start + a}–{motion.start + b - 1}"
+        for a, b in runs(mask)
+    ]
+    shown = ", ".join(parts[:limit]) + (" …" if len(parts) > limit else "")
+    return f"frame {shown}" if mask.sum() == 1 else f"frames {shown}"
+
+
+def _not_finite(
+    motion: Motion, flags: np.ndarray, repairs: list[str], warnings: list[str]
+) -> np.ndarray:
+    # A sum is not finite if any of its terms is not: one pass, no array of booleans.
+    total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
+    bad = ~np.isfinite(total)
+    holes = np.zeros_like(bad)
+    if not bad.any():
+        return holes
+    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
+    longest = max(1, round(_FILL_SECONDS * motion.fps))
+    usable = ~bad & ~out
+    for a, b in runs(bad & ~out):
+        sides = usable[max(0, a - _SIDE) : a].sum(), usable[b : b + _SIDE].sum()
+        holes[a:b] = b - a <= longest and min(sides) == _SIDE
+    flags[holes] = flag_code("filled")
+    left = bad & ~out & ~holes
+    flags[left] = flag_code("not_finite")
+    if holes.any():
+        repairs.append(f"No numbers in {_frames(motion, holes)}: interpolated.")
+    if left.any():
+        warnings.append(f"No numbers in {_frames(motion, left)}: left out.")
+    return holes
+
+
+def _rest_pose(
+    motion: Motion, flags: np.ndarray, step: np.ndarray, slide: np.ndarray, repairs: list[str]
+) -> None:
+    """Flag a rest pose kept at the start.
+
+    The evidence is a leap within the first frames that dwarfs all later steps; half of it is
+    enough if the moving joints of frame 0 also stand exactly in their rest rotation.
+    """
+    reach = max(1, round(_REST_SECONDS * motion.fps))
+    if flags[0] != 0 or motion.n_frames < reach + 8:
+        return
+    moving = np.nanmax(step, axis=1) > 1e-6
+    if not moving.any():
+        return
+    mean = step[moving].mean(axis=0)
+    later = mean[reach + 1 :]
+    later = later[np.isfinite(later)]
+    usual = max(float(np.percentile(later, 99)) if len(later) else 0.0, 0.5 / motion.fps)
+    first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
+    at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
+    needed = 3.0 if at_rest > 0.8 else 6.0
+    leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
+    if len(leaps) == 0:
+        return
+    # What lies before the leap must be a pose held, not motion, and the way out of it short.
+    first_leap = int(leaps[0])
+    if (mean[1:first_leap] > 0.2 * usual).any():
+        return
+    stop = first_leap
+    while stop < reach and mean[stop + 1] > 2 * usual:
+        stop += 1
+    flags[:stop] = flag_code("rest_pose")
+    repairs.append(
+        f"The clip starts in a rest pose and leaps into motion at frame {motion.start + stop} "
+        f"({mean[first_leap] / usual:.0f} times the usual step): "
+        f"{_frames(motion, np.arange(motion.n_frames) < stop)} left out."
+    )
+
+
+def _duplicates(
+    motion: Motion, flags: np.ndarray, step: np.ndarray, slide: np.ndarray, repairs: list[str]
+) -> np.ndarray:
+    still = step.sum(axis=0) + slide == 0
+    still[0] = False
+    still &= flags == 0
+    holes = np.zeros(motion.n_frames, dtype=bool)
+    longest = max(1, round(_FILL_SECONDS * motion.fps))
+    for a, b in runs(still):
+        # In motion before and after, and short: frames were dropped, the body did not pause.
+        sound = flags[max(0, a - 2) : min(b + 2, motion.n_frames)] == 0
+        holes[a:b] = a >= 2 and b <= motion.n_frames - 2 and b - a <= longest and sound.all()
+    if not holes.any():
+        return holes
+    flags[holes] = flag_code("duplicate")
+    repairs.append(
+        f"{int(holes.sum())} frames repeat the one before in the midst of motion "
+        f"({_frames(motion, holes)}): interpolated."
+    )
+    return holes
+
+
+def _glitches(
+    motion: Motion,
+    flags: np.ndarray,
+    step: np.ndarray,
+    roughness: np.ndarray,
+    holes: np.ndarray,
+    warnings: list[str],
+) -> None:
+    """Report bodies that flip within a frame or two: no joint starts and stops so fast.
+
+    A turn counts if its change from one step to the next exceeds 17° (more below 70 Hz, where a
+    fast limb can do that) and half of the steps themselves, so that fast but steady turns pass.
+    """
+    limit = max(0.3, 1500 / motion.fps**2)
+    suspects = np.flatnonzero(np.nanmax(roughness, axis=1, initial=0.0) > limit)
+    if len(suspects) == 0:
+        return
+    near_left_out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
+    near_left_out |= holes
+    near_left_out = near_left_out | np.roll(near_left_out, 1) | np.roll(near_left_out, -1)
+    flagged = np.zeros(motion.n_frames, dtype=bool)
+    for body in suspects:
+        around = step[body] + np.append(step[body, 1:], 0.0)
+        bad = (roughness[body] > limit) & (roughness[body] > 0.5 * around) & ~near_left_out
+        if not bad.any():
+            continue
+        flagged |= bad
+        worst = int(np.argmax(np.where(bad, roughness[body], 0)))
+        fastest = max(step[body, worst], step[body, worst + 1]) * motion.fps
+        warnings.append(
+            f"{motion.skeleton.names[body]} flips at {_frames(motion, bad)} (up to "
+            f"{fastest:.0f} rad/s between two frames); its torques there mean nothing."
+        )
+    flags[flagged & (flags == 0)] = flag_code("glitch")
+
+
+def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
+    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
+    if not out.any():
+        return
+    small = np.zeros(len(flags), dtype=bool)
+    for a, b in runs(~out):
+        small[a:b] = b - a < SHORTEST_RUN
+    if small.any():
+        flags[small] = flag_code("gap")
+        warnings.append(
+            f"Too few frames between gaps for derivatives ({_frames(motion, small)}): left out."
+        )
+
+
+def _interpolated(
+    motion: Motion, holes: np.ndarray, flags: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return rotation and displacement with the holes bridged by polynomials.
+
+    Each hole is crossed by the polynomial (quintic at most) through three sound frames on each
+    side, so that the bridge has the neighbours' velocity and acceleration. Several holes close
+    together are bridged from what is sound around each of them.
+    """
+    from mocap_reroot.kernels.quaternion import make_continuous
+
+    rotation, displacement = motion.rotation.copy(), motion.displacement.copy()
+    make_continuous(rotation)
+    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
+    sound = np.flatnonzero(~holes & ~out)
+    for a, b in runs(holes):
+        middle = np.searchsorted(sound, a)
+        nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]
+        weights = _lagrange(nodes, np.arange(a, b))
+        rotation[..., a:b] = rotation[..., nodes] @ weights
+        displacement[..., a:b] = displacement[..., nodes] @ weights
+    bridged = rotation[..., holes]
+    rotation[..., holes] = bridged / np.linalg.norm(bridged, axis=1, keepdims=True)
+    return rotation, displacement
+
+
+def _lagrange(nodes: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return ``(len(nodes), len(targets))`` weights of polynomial interpolation."""
+    centre, scale = nodes.mean(), max(float(np.ptp(nodes)) / 2, 1.0)
+    powers = np.arange(len(nodes))[:, None]
+    at_nodes = ((nodes - centre) / scale) ** powers
+    at_targets = ((targets - centre) / scale) ** powers
+    return np.asarray(np.linalg.solve(at_nodes, at_targets))

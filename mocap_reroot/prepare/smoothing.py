@@ -1,0 +1,79 @@
+"""smooth(): from captured poses to poses with velocities and accelerations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.prepare import filters
+from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean, runs
+from mocap_reroot.prepare.derivatives import States, fill_run
+from mocap_reroot.types import Inference, Motion
+
+_LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
+
+
+def smooth(
+    motion: Motion, cutoff_hz: float | str | None = "auto", method: str = "butterworth"
+) -> Motion:
+    """Smooth a motion and give it velocities and accelerations.
+
+    Rotations are filtered as quaternions and normalised again; velocities and accelerations are
+    the derivatives of that one smooth curve. Frames left out (rest pose, gaps) split the clip: each
+    run is smoothed by itself, and frames left out become NaN.
+
+    Args:
+        motion: Captured joint states; cleaned first (:func:`mocap_reroot.prepare.cleaning.clean`).
+        cutoff_hz: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
+            ``"auto"`` chooses it by residual analysis and reports it in ``source.inferred``;
+            None differentiates without smoothing.
+        method: ``"butterworth"`` (second order, forwards and backwards) or ``"jerk"`` (penalises
+            the third derivative; less noise in the forces at the same cut-off).
+
+    Returns:
+        Motion: With derivatives; ``source`` tells what was mended and which cut-off was used.
+
+    Raises:
+        MocapRerootError: Fewer than 5 usable frames in a row, or an impossible cut-off.
+    """
+    if method not in filters.METHODS:
+        raise UnknownNameError("smoothing method", method, filters.METHODS)
+    motion = clean(motion)
+    pieces = runs(motion.analysed)
+    if not pieces or max(stop - start for start, stop in pieces) < SHORTEST_RUN:
+        raise MocapRerootError(
+            f"Velocities and accelerations need {SHORTEST_RUN} usable frames in a row; "
+            f"this motion has {motion.n_frames} frames, {motion.analysed.sum()} of them usable."
+        )
+    cutoff: float | None
+    if cutoff_hz == "auto":
+        motion, cutoff = _with_chosen_cutoff(motion, pieces)
+    else:
+        cutoff = None if cutoff_hz is None else filters.check_cutoff(cutoff_hz, motion.fps)
+    low_pass = None if cutoff is None else filters.make_filter(method, cutoff, motion.fps)
+    states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
+    last = np.zeros((motion.skeleton.n_bodies, 4))
+    for start, stop in pieces:
+        fill_run(motion, states, last, start, stop, cutoff, low_pass)
+    return replace(motion, **vars(states))
+
+
+def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[Motion, float]:
+    """Choose a cut-off from the longest run and write it down."""
+    from mocap_reroot.kernels.quaternion import make_continuous
+
+    start, stop = max(pieces, key=lambda piece: piece[1] - piece[0])
+    frames = filters.fast_length(min(stop - start, _LONGEST_SAMPLE))
+    first = (start + stop - frames) // 2
+    sample = slice(first, first + frames)
+    turns = 2 * motion.rotation[..., sample]  # changes by as much as the body turns, rad
+    make_continuous(turns)
+    slides = motion.displacement[..., sample]
+    channels = np.concatenate([turns.reshape(-1, frames), slides.reshape(-1, frames)])
+    cutoff, evidence = filters.residual_cutoff(channels, motion.fps)
+    known = [i for i in motion.source.inferred if i.what != "cutoff"]
+    inference = Inference("cutoff", cutoff, 0.7, evidence)
+    source = replace(motion.source, inferred=(*known, inference))
+    return replace(motion, source=source), cutoff
