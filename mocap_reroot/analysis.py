@@ -1,0 +1,151 @@
+"""The sentence: read, smooth, find the contacts, re-root at them, and ask Newton."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mocap_reroot import results
+from mocap_reroot.config import Config, resolve
+from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.kinematics import World, forward
+from mocap_reroot.prepare.bodies import body_model
+from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.reading import read
+from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.types import BodyModel, Contacts, Dynamics, Motion, Rooted
+
+log = logging.getLogger("mocap_reroot")
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A clip from file to torques: every stage's result, and its tables.
+
+    Attributes:
+        config: The configuration that was followed.
+        motion: The smoothed motion, with derivatives.
+        body: Mass model.
+        contacts: Who carries when.
+        rooted: The motion re-rooted at its support, a piece a phase.
+        dynamics: Torques and ground forces.
+        timings: Seconds a stage.
+    """
+
+    config: Config
+    motion: Motion
+    body: BodyModel
+    contacts: Contacts
+    rooted: Rooted
+    dynamics: Dynamics
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def torques(self) -> pd.DataFrame:
+        """Joint torques and powers: ``torques.parquet``."""
+        return self.dynamics.torques
+
+    @property
+    def grf(self) -> pd.DataFrame:
+        """Ground reaction of each foot: ``grf.parquet``."""
+        return self.dynamics.grf
+
+    @property
+    def reactions(self) -> pd.DataFrame:
+        """Joint reaction forces: ``reactions.parquet``."""
+        return self.dynamics.reactions
+
+    @property
+    def phases(self) -> pd.DataFrame:
+        """Support phases: ``phases.csv``."""
+        return self.rooted.contacts.phases
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """Foot strikes and foot offs: ``events.csv``."""
+        return self.rooted.contacts.events
+
+    @property
+    def bodies(self) -> pd.DataFrame:
+        """The mass model: ``bodies.csv``."""
+        return self.body.bodies
+
+    @property
+    def kinematics(self) -> pd.DataFrame:
+        """Poses and derivatives in the world: ``kinematics.parquet``."""
+        return self.world.kinematics
+
+    @property
+    def world(self) -> World:
+        """The captured bodies placed in the world."""
+        return forward(self.motion)
+
+    def table(self, name: str) -> pd.DataFrame | None:
+        """Return a table of the interface by its file's name, or None where it does not apply."""
+        return results.table(self, name)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What ``summary.json`` holds."""
+        return results.summary(self)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the tables (and the report) into a folder; it appears when it is complete."""
+        return results.save(self, Path(folder))
+
+    def __repr__(self) -> str:
+        name = self.motion.source.path.name if self.motion.source.path else "motion"
+        seconds = self.motion.n_frames / self.motion.fps
+        return (
+            f"<Analysis: {name}, {seconds:.2f} s, {self.body.total_mass:.1f} kg, "
+            f"{len(self.rooted)} phases>"
+        )
+
+
+@contextmanager
+def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
+    begin = time.perf_counter()
+    yield
+    timings[stage] = time.perf_counter() - begin
+    log.debug("%s: %.3f s", stage, timings[stage])
+
+
+def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -> Analysis:
+    """Run the whole pipeline on one file.
+
+    Args:
+        path: BVH, C3D or TRC.
+        config: Configuration to start from.
+        **options: Options by the name they have on the command line, e.g. ``mass=70.0``,
+            ``cutoff=6.0``, ``forces="predicted"``.
+
+    Returns:
+        Analysis: Tables as properties (``.torques``, ``.grf``, ``.phases`` …), ``.save(folder)``.
+
+    Raises:
+        MocapRerootError: The file or an option cannot be used; says why.
+    """
+    config = (config or resolve()).with_options(options)
+    times: dict[str, float] = {}
+    with _timed(times, "read"):
+        motion = read(path, **vars(config.reading))
+    with _timed(times, "smooth"):
+        contacts_from = motion
+        motion = smooth(motion, config.smoothing.cutoff, method=config.smoothing.smoother)
+    with _timed(times, "body"):
+        body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
+    with _timed(times, "contacts"):
+        contacts = detect_contacts(contacts_from, **vars(config.contact))
+    with _timed(times, "reroot"):
+        rooted = reroot(motion, contacts)
+    with _timed(times, "dynamics"):
+        dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
+    return Analysis(config, motion, body, contacts, rooted, dynamics, times)

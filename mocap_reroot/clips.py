@@ -1,0 +1,86 @@
+"""Clips: which files are meant by paths, folders and patterns, and where each one's results go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mocap_reroot.errors import MocapRerootError
+
+SUFFIXES = (".bvh", ".c3d", ".trc")
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A file to work on.
+
+    Attributes:
+        path: The file.
+        place: Folder of its results, relative to the output folder.
+    """
+
+    path: Path
+    place: Path
+
+
+def find_clips(paths: Iterable[str | Path], suffixes: tuple[str, ...] = SUFFIXES) -> list[Clip]:
+    """Return the clips below folders, matched by patterns or named directly.
+
+    Results of ``a/b/walk.bvh`` found below ``a`` go to ``b/walk``, those of a file named directly
+    to ``walk``; where two would share a folder, both keep their suffix.
+
+    Raises:
+        MocapRerootError: A path does not exist, or nothing was found.
+    """
+    found: dict[Path, Path] = {}
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            inside = (p for p in sorted(path.rglob("*")) if p.suffix.lower() in suffixes)
+            for file in inside:
+                if file.is_file():
+                    found.setdefault(file, file.relative_to(path))
+        elif path.exists():
+            found.setdefault(path, Path(path.name))
+        else:
+            matches = _matching(path)
+            if not matches:
+                raise MocapRerootError(
+                    f"{given}: there is no such file or folder, and nothing matches it as a pattern."
+                )
+            for match in matches:
+                found.setdefault(match, Path(match.name))
+    if not found:
+        where = ", ".join(str(p) for p in paths)
+        raise MocapRerootError(f"{where}: no {', '.join(suffixes)} file was found there.")
+    return _places(found)
+
+
+def _matching(pattern: Path) -> list[Path]:
+    """Return the files a pattern such as ``walks/**/*.bvh`` matches."""
+    anchor = Path(pattern.anchor) if pattern.is_absolute() else Path()
+    relative = str(pattern.relative_to(anchor))
+    try:
+        return sorted(p for p in anchor.glob(relative) if p.is_file())
+    except (ValueError, NotImplementedError):
+        return []
+
+
+def _places(found: dict[Path, Path]) -> list[Clip]:
+    """Give every file a folder of its own."""
+    plain = {path: rel.with_suffix("") for path, rel in found.items()}
+    shared = Counter(str(p).lower() for p in plain.values())
+    places = {
+        path: found[path] if shared[str(plain[path]).lower()] > 1 else plain[path] for path in found
+    }
+    taken: Counter[str] = Counter()
+    clips = []
+    for path, place in places.items():
+        key = str(place).lower()  # two names that differ in case only share a folder on some disks
+        taken[key] += 1
+        if taken[key] > 1:
+            place = place.with_name(f"{place.name}-{taken[key]}")
+        clips.append(Clip(path, place))
+    return clips

@@ -1,0 +1,326 @@
+"""Configuration: one frozen dataclass per stage, TOML in and out; an unknown key is an error.
+
+A field bears the name of its command-line option (``--pin-feet`` is ``pin_feet``). In a TOML file
+it stands in its stage's section, ``[body] mass = 70``, or at the top level, ``mass = 70``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+from mocap_reroot.errors import ConfigError, FileError
+
+UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
+UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
+TABLES = (
+    "bodies", "contacts", "events", "phases", "kinematics", "rooted", "rooted_tree",
+    "torques", "reactions", "anatomy", "grf", "plates", "summary",
+)  # fmt: skip
+CORE_TABLES = (
+    "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",
+)  # fmt: skip
+FORMATS = ("parquet", "csv", "sto")
+
+
+def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
+    if value not in valid:
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(str, valid))}.")
+
+
+def _positive(name: str, value: Any) -> None:
+    good = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (good and math.isfinite(value) and value > 0):
+        raise ConfigError(f"{name} is {value!r}; expected a positive number.")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file becomes a motion.
+
+    Attributes:
+        unit: The file's length unit, or metres per unit as a number.
+        up: The file's up axis.
+        segments: File that says which body is which segment.
+        markerset: Name or file of a marker set.
+        static: Static trial that calibrates the skeleton.
+        plates: OpenSim ``.mot`` file with measured ground forces.
+    """
+
+    unit: str | float = "auto"
+    up: str = "auto"
+    segments: str | None = None
+    markerset: str = "auto"
+    static: str | None = None
+    plates: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.unit, str) and self.unit not in UNITS:
+            try:
+                object.__setattr__(self, "unit", float(self.unit))
+            except ValueError:
+                valid = ", ".join(UNITS)
+                raise ConfigError(
+                    f"unit is {self.unit!r}; expected one of {valid}, or metres per unit."
+                ) from None
+        if not isinstance(self.unit, str):
+            _positive("unit", self.unit)
+        object.__setattr__(self, "up", self.up.removeprefix("+"))
+        _one_of("up", self.up, UP_AXES)
+
+
+@dataclass(frozen=True)
+class Body:
+    """The mass of the body.
+
+    Attributes:
+        mass: kg; None: from the file, else estimated.
+        height: m; None: from the file, else from the skeleton.
+        sex: ``"male"``, ``"female"`` or None (the mean of both).
+        segment_table: ``"deleva"`` or ``"winter"``.
+        bodies: File in the format of ``bodies.csv`` that overrides everything.
+    """
+
+    mass: float | None = None
+    height: float | None = None
+    sex: str | None = None
+    segment_table: str = "deleva"
+    bodies: str | None = None
+
+    def __post_init__(self) -> None:
+        _positive("mass", self.mass)
+        _positive("height", self.height)
+        if self.height is not None and not 0.3 <= self.height <= 3:
+            raise ConfigError(f"height is {self.height:g} m; expected metres, 0.3 to 3.")
+        _one_of("sex", self.sex, (None, "male", "female"))
+        _one_of("segment_table", self.segment_table, ("deleva", "winter"))
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """Low-pass filter before differentiation.
+
+    Attributes:
+        cutoff: Hz, or ``"auto"`` (residual analysis of the clip).
+        smoother: ``"butterworth"`` or ``"spline"``.
+    """
+
+    cutoff: str | float = "auto"
+    smoother: str = "butterworth"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.cutoff, str) and self.cutoff != "auto":
+            try:
+                object.__setattr__(self, "cutoff", float(self.cutoff))
+            except ValueError:
+                raise ConfigError(f"cutoff is {self.cutoff!r}; expected auto or Hz.") from None
+        if not isinstance(self.cutoff, str):
+            _positive("cutoff", self.cutoff)
+        _one_of("smoother", self.smoother, ("butterworth", "spline"))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Which part carries the body, and when.
+
+    Attributes:
+        contacts: File with contacts given by the user.
+        contact_source: ``"auto"``, ``"kinematics"``, ``"plates"`` or ``"events"``.
+        hands, knees: Whether they may carry as well.
+        pin_feet: Hold stance feet where they stand.
+    """
+
+    contacts: str | None = None
+    contact_source: str = "auto"
+    hands: bool = False
+    knees: bool = False
+    pin_feet: bool = False
+
+    def __post_init__(self) -> None:
+        _one_of("contact_source", self.contact_source, ("auto", "kinematics", "plates", "events"))
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """Forces and torques.
+
+    Attributes:
+        forces: ``"predicted"``, ``"measured"`` or ``"auto"`` (measured where plates cover every
+            loaded foot).
+        sharing: How the load is shared in double support.
+        band: Whether to compute least and greatest torques over all admissible sharings.
+        normalise: ``"none"``, ``"kg"`` or ``"bwh"`` (body weight × height): extra table.
+    """
+
+    forces: Literal["auto", "predicted", "measured"] = "auto"
+    sharing: str = "smooth"
+    band: bool = False
+    normalise: str = "none"
+
+    def __post_init__(self) -> None:
+        _one_of("forces", self.forces, ("auto", "predicted", "measured"))
+        _one_of("normalise", self.normalise, ("none", "kg", "bwh"))
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is written.
+
+    Attributes:
+        tables: ``"all"``, ``"core"`` or a list of table names.
+        format: Some of ``"parquet"``, ``"csv"``, ``"sto"``.
+        report: Whether to write ``report.html``.
+    """
+
+    tables: str | tuple[str, ...] = "all"
+    format: tuple[str, ...] = ("parquet",)
+    report: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("tables", "format"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                value = tuple(part.strip() for part in value.split(",") if part.strip())
+            else:
+                value = tuple(value)
+            if name == "tables" and value in (("all",), ("core",)):
+                object.__setattr__(self, name, value[0])
+                continue
+            object.__setattr__(self, name, value)
+            for part in value:
+                _one_of(name, part, TABLES if name == "tables" else FORMATS)
+            if not value:
+                raise ConfigError(f"{name} is empty; name at least one.")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Names of the tables to write."""
+        if self.tables == "all":
+            return TABLES
+        return CORE_TABLES if self.tables == "core" else tuple(self.tables)
+
+
+@dataclass(frozen=True)
+class Config:
+    """All of it, a section a stage."""
+
+    reading: Reading = field(default_factory=Reading)
+    body: Body = field(default_factory=Body)
+    smoothing: Smoothing = field(default_factory=Smoothing)
+    contact: Contact = field(default_factory=Contact)
+    dynamics: Dynamics = field(default_factory=Dynamics)
+    output: Output = field(default_factory=Output)
+
+    def with_options(self, options: Mapping[str, Any]) -> Config:
+        """Return this configuration with some options changed; None leaves an option as it is."""
+        changes: dict[str, dict[str, Any]] = {}
+        for key, value in options.items():
+            if value is not None:
+                name = key.replace("-", "_")
+                changes.setdefault(_section_of(name), {})[name] = value
+        parts = {
+            stage.name: type(getattr(self, stage.name))(
+                **{**asdict(getattr(self, stage.name)), **changes.get(stage.name, {})}
+            )
+            for stage in fields(self)
+        }
+        return Config(**parts)
+
+    def as_dict(self) -> dict[str, dict[str, Any]]:
+        """Return plain nested dictionaries, ready for JSON."""
+        return json.loads(json.dumps(asdict(self)))
+
+    def to_toml(self) -> str:
+        """Return the configuration as TOML text; options that are not set are left as comments."""
+        lines = []
+        for section, options in self.as_dict().items():
+            lines.append(f"[{section}]")
+            for name, value in options.items():
+                if value is None:
+                    lines.append(f"# {name} is not set")
+                else:  # JSON's numbers, strings, booleans and lists are TOML's too
+                    lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
+            lines.append("")
+        return "\n".join(lines)
+
+
+def option_names() -> dict[str, str]:
+    """Return every option's name with the section it belongs to."""
+    config = Config()
+    return {
+        option.name: stage.name
+        for stage in fields(config)
+        for option in fields(getattr(config, stage.name))
+    }
+
+
+def _section_of(name: str, where: str = "") -> str:
+    sections = option_names()
+    if name not in sections:
+        close = get_close_matches(name, list(sections), n=2, cutoff=0.5)
+        offer = f" Did you mean {' or '.join(close)}?" if close else ""
+        valid = ", ".join(sorted(sections))
+        raise ConfigError(f"{where}There is no option {name!r}.{offer} There are: {valid}.")
+    return sections[name]
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Return the options in a TOML file, sections or not; relative paths are the file's own.
+
+    Raises:
+        FileError: The file cannot be read or is not TOML.
+        ConfigError: A key or section is unknown.
+    """
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, f"cannot be read as a configuration: {error}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(path, f"is not valid TOML: {error}.") from None
+    sections = {stage.name for stage in fields(Config())}
+    options: dict[str, Any] = {}
+    for key, value in content.items():
+        if isinstance(value, dict):
+            if key not in sections:
+                valid = ", ".join(sorted(sections))
+                raise ConfigError(f"{path}: There is no section [{key}]; there are: {valid}.")
+            for name, inner in value.items():
+                clean = name.replace("-", "_")
+                if _section_of(clean, f"{path}, section [{key}]: ") != key:
+                    right = _section_of(clean)
+                    raise ConfigError(f"{path}: {name} belongs in [{right}], not in [{key}].")
+                options[clean] = inner
+        else:
+            clean = key.replace("-", "_")
+            _section_of(clean, f"{path}: ")
+            options[clean] = value
+    for name in ("segments", "static", "plates", "bodies", "contacts"):
+        if isinstance(options.get(name), str):
+            options[name] = str(path.parent / options[name])
+    return options
+
+
+def resolve(
+    toml: str | Path | None = None, defaults: Mapping[str, Any] | None = None, **options: Any
+) -> Config:
+    """Return the configuration: flags over TOML over defaults.
+
+    Args:
+        toml: Configuration file, or None.
+        defaults: Options to start from where they differ from the usual ones.
+        **options: Options by name; None means not given.
+    """
+    config = Config().with_options(defaults or {})
+    if toml is not None:
+        try:
+            config = config.with_options(read_toml(toml))
+        except TypeError as error:
+            raise ConfigError(f"{toml}: {error}.") from None
+    return config.with_options(options)

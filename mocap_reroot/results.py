@@ -1,0 +1,121 @@
+"""Results of an analysis as tables, as a summary, and as a folder on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import platform
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.export.folders import complete_folder
+from mocap_reroot.export.tables import write_tables
+from mocap_reroot.version import __version__
+
+if TYPE_CHECKING:
+    from mocap_reroot.analysis import Analysis
+
+_LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
+
+
+def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
+    """Return one table of the interface by its file's name, or None where it does not apply."""
+    from mocap_reroot.export import rooted_tables
+
+    if name in ("bodies", "torques", "grf", "reactions", "phases", "events", "kinematics"):
+        return getattr(analysis, name)
+    if name == "contacts":
+        return analysis.rooted.contacts.contacts
+    if name == "rooted":
+        return rooted_tables.rooted_table(analysis.rooted)
+    if name == "rooted_tree":
+        return rooted_tables.rooted_tree_table(analysis.rooted, analysis.body)
+    return analysis.dynamics.extra.get(name)
+
+
+def summary(analysis: Analysis) -> dict[str, Any]:
+    """Return what ``summary.json`` holds, ready for JSON."""
+    motion, body, contacts = analysis.motion, analysis.body, analysis.rooted.contacts
+    source, anatomy = motion.source, motion.skeleton.anatomy
+    warnings = (*source.warnings, *body.warnings, *contacts.warnings, *analysis.dynamics.warnings)
+    return plain(
+        {
+            "input": {"path": str(source.path or ""), "sha256": digest(source.path)},
+            "versions": versions(),
+            "config": analysis.config.as_dict(),
+            "frames": motion.n_frames,
+            "fps": motion.fps,
+            "unit": source.unit,
+            "unit_scale": source.unit_scale,
+            "up_vector": motion.up,
+            "convention": anatomy.convention if anatomy is not None else "",
+            "mass": body.total_mass,
+            "height": body.height,
+            "forces": forces_word(analysis.dynamics.source),
+            "ground": [{"point": p.point, "normal": p.normal} for p in contacts.planes],
+            "inferred": [vars(inference) for inference in source.inferred],
+            "warnings": list(dict.fromkeys(warnings)),
+            "repairs": list(source.repairs),
+            "timings": analysis.timings,
+            "gait": contacts.gait,
+            "quality": analysis.dynamics.quality,
+        }
+    )
+
+
+def forces_word(source: np.ndarray) -> str:
+    """Return where the ground forces of a clip come from: one word for all frames."""
+    words = set(map(str, source)) - {"none", ""}
+    return words.pop() if len(words) == 1 else ("mixed" if words else "none")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the program and of what it computes with."""
+    found = {"mocap_reroot": __version__, "python": platform.python_version()}
+    return found | {name: version(name) for name in _LIBRARIES}
+
+
+def digest(path: Path | None) -> str:
+    """Return the SHA-256 of a file, or nothing where there is none."""
+    if path is None or not Path(path).is_file():
+        return ""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def plain(value: Any) -> Any:
+    """Return a value ready for JSON: arrays as lists, numbers that are not finite as null."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain(v) for v in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def save(analysis: Analysis, folder: Path) -> Path:
+    """Write tables, summary, configuration and report; the folder appears when it is complete."""
+    output = analysis.config.output
+    begin = time.perf_counter()
+    tables = {
+        name: made
+        for name in output.wanted
+        if name != "summary" and (made := table(analysis, name)) is not None
+    }
+    with complete_folder(folder) as draft:
+        content = summary(analysis)
+        content["timings"]["tables"] = time.perf_counter() - begin
+        write_tables(tables, content, draft, output.format)
+        text = analysis.config.to_toml()
+        (draft / "config.toml").write_text(text, encoding="utf-8")
+    return folder

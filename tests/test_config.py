@@ -1,0 +1,66 @@
+"""Configuration: precedence, unknown keys, round trip."""
+
+import pytest
+
+from mocap_reroot.config import CORE_TABLES, Config, option_names, read_toml, resolve
+from mocap_reroot.errors import ConfigError, FileError
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_flag_over_toml_over_default(tmp_path):
+    toml = write(tmp_path / "c.toml", "mass = 60\n[smoothing]\ncutoff = 8.0\n")
+    config = resolve(toml, mass=75.0)
+    assert config.body.mass == 75.0
+    assert config.smoothing.cutoff == 8.0
+    assert config.reading.unit == "auto"
+
+
+def test_every_option_round_trips_through_toml(tmp_path):
+    config = resolve(
+        unit="0.0254", up="-z", mass=70.5, sex="female", cutoff="6", forces="measured",
+        pin_feet=True, tables="core", format="csv,parquet", report=False,
+    )  # fmt: skip
+    again = resolve(write(tmp_path / "c.toml", config.to_toml()))
+    assert again == config
+    assert config.reading.unit == 0.0254
+    assert config.output.wanted == CORE_TABLES
+
+
+def test_option_names_are_unique():
+    per_section = [name for part in Config().as_dict().values() for name in part]
+    assert len(per_section) == len(set(per_section)) == len(option_names())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mas = 70", ["'mas'", "mass"]),
+        ("[body]\ncutoff = 6", ["cutoff belongs in [smoothing]"]),
+        ("[bodies]\nmass = 6", ["[bodies]", "body"]),
+        ("mass = -1", ["mass is -1", "positive"]),
+        ("up = 'sideways'", ["sideways", "-z"]),
+        ("tables = ['torque']", ["torque", "torques"]),
+        ("mass = 'heavy'", ["heavy", "positive number"]),
+        ("height = 180", ["180", "metres"]),
+    ],
+)
+def test_wrong_keys_and_values_are_named(tmp_path, text, words):
+    with pytest.raises(ConfigError) as caught:
+        resolve(write(tmp_path / "c.toml", text))
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_not_toml(tmp_path):
+    with pytest.raises(FileError, match="not valid TOML"):
+        read_toml(write(tmp_path / "c.toml", "mass 70"))
+    with pytest.raises(FileError, match="cannot be read"):
+        read_toml(tmp_path / "absent.toml")
+
+
+def test_paths_in_toml_are_relative_to_it(tmp_path):
+    toml = write(tmp_path / "c.toml", "bodies = 'my_bodies.csv'\n")
+    assert resolve(toml).body.bodies == str(tmp_path / "my_bodies.csv")
