@@ -1,0 +1,187 @@
+"""A hierarchy with channels to a Motion: the one place that knows what BVH channels mean.
+
+Position channels *replace* the offset, axis by axis, at the root too. So ``Skeleton.offset`` is the
+file's OFFSET and ``Motion.displacement`` what the channels add to it. A joint below the root whose
+position channels stand still gets their values as its offset and does not translate.
+
+Joint types: the root is always free, for no channel list can hold a person to the world. Below it,
+a joint that slides is free (prismatic, if it slides along one axis and cannot turn); others follow
+their number of rotation channels: none fixed, one revolute, two universal, three spherical.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.kernels.euler import euler_to_quaternion
+from mocap_reroot.types import (
+    Hierarchy,
+    Inference,
+    JointType,
+    Motion,
+    Recording,
+    Skeleton,
+    Source,
+    read_only,
+)
+
+AXES = "XYZ"
+_STILL = 1e-6  # of the longest offset: what rounding in print makes of a joint that stands still
+
+
+@dataclass(frozen=True, eq=False)
+class _Columns:
+    """Where each body's channels stand in ``Hierarchy.values``; −1 where there is none.
+
+    Attributes:
+        position: ``(n, 3)`` rows of the x, y and z position.
+        rotation: ``(n, 3)`` rows of the rotations, in the file's order.
+        axes: ``(n, 3)`` axis of each of those.
+    """
+
+    position: np.ndarray
+    rotation: np.ndarray
+    axes: np.ndarray
+
+
+def hierarchy_motion(
+    recording: Recording, unit_scale: float = 1.0, up: np.ndarray | None = None, unit: str = ""
+) -> Motion:
+    """Turn a recorded hierarchy into a motion.
+
+    Args:
+        recording: With a hierarchy; file units and degrees.
+        unit_scale: m per file unit.
+        up: ``(3)`` unit vector, by default +y.
+        unit: Name of the unit, for ``Motion.source``.
+
+    Returns:
+        A motion in SI units and the file's axes, without derivatives.
+    """
+    hierarchy = recording.hierarchy
+    if hierarchy is None:
+        raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
+    columns = _columns(hierarchy.channels)
+    rotation = np.empty((len(hierarchy.names), 4, recording.n_frames))
+    euler_to_quaternion(
+        read_only(hierarchy.values),
+        read_only(columns.rotation, np.int64),
+        read_only(columns.axes, np.int64),
+        rotation,
+    )
+    skeleton, displacement = _tree(hierarchy, columns, unit_scale)
+    return Motion(
+        skeleton=skeleton,
+        fps=recording.fps,
+        up=np.array([0.0, 1.0, 0.0]) if up is None else up,
+        rotation=rotation,
+        displacement=displacement,
+        flags=recording.flags if recording.flags is not None else np.zeros(recording.n_frames),
+        source=Source(
+            path=recording.path,
+            format=recording.format,
+            unit=unit,
+            unit_scale=unit_scale,
+            first_frame=recording.first_frame,
+            inferred=tuple(_stated(recording)),
+            repairs=recording.repairs,
+            warnings=recording.warnings,
+            mass=recording.mass,
+            height=recording.height,
+            events=recording.events,
+        ),
+    )
+
+
+def _stated(recording: Recording) -> list[Inference]:
+    note = recording.notes.get("frame_time")
+    return [Inference("frame_time", 1 / recording.fps, 1.0, note)] if note else []
+
+
+def _columns(channels: tuple[tuple[str, ...], ...]) -> _Columns:
+    position, rotation, axes = (np.full((len(channels), 3), -1) for _ in range(3))
+    row = 0
+    for body, words in enumerate(channels):
+        turns = 0
+        for word in words:
+            axis = AXES.index(word[0])
+            if word.endswith("position"):
+                position[body, axis] = row
+            else:
+                rotation[body, turns], axes[body, turns] = row, axis
+                turns += 1
+            row += 1
+    return _Columns(position, rotation, axes)
+
+
+def _tree(
+    hierarchy: Hierarchy, columns: _Columns, unit_scale: float
+) -> tuple[Skeleton, np.ndarray]:
+    """Return the skeleton, and the displacement of the joints that translate; SI units."""
+    n, frames = len(hierarchy.names), hierarchy.values.shape[1]
+    offset = np.array(hierarchy.offset)
+    reach = np.abs(offset).max(initial=0.0)
+    types = np.full(n, JointType.SPHERICAL)
+    axes = np.zeros((n, 2, 3))
+    slides: list[np.ndarray] = []
+    for body in range(n):
+        turns = [int(axis) for axis in columns.axes[body] if axis >= 0]
+        is_root = hierarchy.parents[body] < 0
+        moving = []
+        for axis in range(3):
+            row = columns.position[body, axis]
+            if row < 0:
+                continue
+            still = None if is_root else _standing(hierarchy.values[row], _STILL * reach)
+            if still is None:
+                moving.append(axis)
+            else:
+                offset[body, axis] = still
+        if is_root or moving:
+            slide = np.zeros((3, frames))
+            for axis in moving:
+                channel = hierarchy.values[columns.position[body, axis]]
+                slide[axis] = (channel - offset[body, axis]) * unit_scale
+            slides.append(slide)
+        types[body], along = _joint(is_root, moving, turns)
+        for k, axis in enumerate(along):
+            axes[body, k, axis] = 1.0
+    skeleton = Skeleton(
+        names=hierarchy.names,
+        parents=hierarchy.parents,
+        offset=offset * unit_scale,
+        joint_types=types,
+        axes=axes,
+        site_body=hierarchy.site_body,
+        site_offset=hierarchy.site_offset * unit_scale,
+        channels=hierarchy.channels,
+    )
+    return skeleton, np.array(slides).reshape(-1, 3, frames)
+
+
+def _joint(is_root: bool, moving: list[int], turns: list[int]) -> tuple[JointType, list[int]]:
+    """Return the joint's type and its axes."""
+    if is_root:
+        return JointType.FREE, []
+    if moving:
+        if len(moving) == 1 and not turns:
+            return JointType.PRISMATIC, moving
+        return JointType.FREE, []
+    if len(turns) == 2 and turns[0] == turns[1]:
+        turns = turns[:1]
+    kinds = (JointType.FIXED, JointType.REVOLUTE, JointType.UNIVERSAL, JointType.SPHERICAL)
+    return kinds[len(turns)], turns if len(turns) < 3 else []
+
+
+def _standing(channel: np.ndarray, tolerance: float) -> float | None:
+    """Return the value of a channel that never changes, or None if it does or has none."""
+    known = channel[np.isfinite(channel)]
+    if not len(known):
+        return None
+    low, high = float(known.min()), float(known.max())
+    if high - low > tolerance:
+        return None
+    return low if low == high else 0.5 * (low + high)

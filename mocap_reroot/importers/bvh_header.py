@@ -1,0 +1,349 @@
+"""The hierarchy at the top of a BVH file: joints, offsets, channels, End Sites.
+
+Read word by word with one stack, so that layout does not matter and depth has no limit. What other
+programs get slightly wrong is repaired with a sentence; what leaves the tree in doubt is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from mocap_reroot.errors import FileError
+
+CHANNELS = {
+    f"{axis}{kind}".lower(): f"{axis}{kind}" for axis in "XYZ" for kind in ("position", "rotation")
+}
+"""Lower-case spelling to the spelling of the format."""
+
+_WORD = re.compile(
+    r"(?P<comment>(?:\#|//)[^\n]*)"
+    r"|(?P<brace>[{}])"
+    r"|(?P<joint>ROOT|JOINT)(?![^\s{])[ \t]*(?P<name>[^\n{]*)"
+    r"|(?P<end>End[ \t]*Site|End(?![^\s{]))[^\n{]*"
+    r"|(?P<word>[^\s{}]+)",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(r"\s(?://|# ).*")  # a comment behind a joint's name, which may hold spaces
+_KEYWORDS = ("HIERARCHY", "ROOT", "JOINT", "END SITE", "OFFSET", "CHANNELS", "MOTION")
+
+
+@dataclass
+class Header:
+    """The tree as it is read; lists grow with every joint, parents first.
+
+    Attributes:
+        names, parents, offset, channels: One entry a joint, as in ``types.Hierarchy``.
+        lines: The line each joint starts on.
+        sites: Body and offset of every End Site.
+        second_root: Index of the first joint of a second tree, or None.
+        repairs, warnings: Sentences.
+    """
+
+    names: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    offset: list[tuple[float, ...] | None] = field(default_factory=list)
+    channels: list[tuple[str, ...] | None] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    sites: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
+    second_root: int | None = None
+    repairs: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def n_bodies(self) -> int:
+        """Number of joints of the first tree."""
+        return len(self.names) if self.second_root is None else self.second_root
+
+
+@dataclass(frozen=True)
+class _Word:
+    kind: str  # comment, brace, joint, end, word, or stop behind the last
+    text: str
+    line: int
+    name: str = ""
+
+
+class _Words:
+    """The words of a header with their lines, one ahead."""
+
+    def __init__(self, text: str) -> None:
+        self._found = self._scan(text)
+        self.comments: list[int] = []
+        self.next = self._advance()
+
+    def _scan(self, text: str) -> Iterator[_Word]:
+        line, at = 1, 0
+        for match in _WORD.finditer(text):
+            line += text.count("\n", at, match.start())
+            at = match.start()
+            kind = match.lastgroup if match.lastgroup != "name" else "joint"
+            name = _TRAILING.sub("", match["name"] or "").strip()
+            yield _Word(str(kind), match.group(), line, name)
+        line += text.rstrip().count("\n", at)
+        yield _Word("stop", "", line)
+
+    def _advance(self) -> _Word:
+        word = next(self._found)
+        while word.kind == "comment":
+            self.comments.append(word.line)
+            word = next(self._found)
+        return word
+
+    def take(self) -> _Word:
+        """Return the next word and move on; the last one stays."""
+        word = self.next
+        if word.kind != "stop":
+            self.next = self._advance()
+        return word
+
+
+def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
+    """Read the part of a BVH file before ``MOTION``.
+
+    Args:
+        path: The file, for messages.
+        text: Its first part, with ``\\n`` for line breaks.
+        has_motion: Whether a motion part follows.
+
+    Raises:
+        FileError: The tree is in doubt; names the line.
+    """
+    words, header = _Words(text), Header()
+    keyword_lines: list[int] = []
+    same_line: list[int] = []
+    open_joints: list[int] = []  # indices, from the root down
+    closed_early: list[int] = []
+
+    def refuse(word: _Word, found: str, todo: str = "") -> FileError:
+        return FileError(path, found, line=word.line, todo=todo)
+
+    if words.next.text.upper() == "HIERARCHY":
+        _note_case(words.take(), keyword_lines)
+    elif words.next.kind == "joint":
+        header.repairs.append(f"Line {words.next.line}: HIERARCHY is missing before the root.")
+    else:
+        shown = _shown(words.next)
+        raise refuse(words.next, f"a BVH file begins with HIERARCHY; found {shown}.")
+
+    while words.next.kind != "stop":
+        word = words.take()
+        if word.kind == "joint":
+            _note_case(word, keyword_lines)
+            is_root = word.text[:4].upper() == "ROOT"
+            if is_root and open_joints:
+                raise refuse(word, f"ROOT {word.name!r} stands inside another joint.")
+            if not is_root and not open_joints:
+                found = f"JOINT {word.name!r} stands outside the tree: a brace closed too early."
+                raise refuse(word, found, "Check the braces above this line.")
+            if is_root and header.names and header.second_root is None:
+                header.second_root = len(header.names)
+                _say_second_root(header, word)
+            header.names.append(word.name)
+            header.parents.append(open_joints[-1] if open_joints else -1)
+            header.offset.append(None)
+            header.channels.append(None)
+            header.lines.append(word.line)
+            _expect_brace(path, words, word, same_line)
+            open_joints.append(len(header.names) - 1)
+        elif word.kind == "end" and open_joints:
+            _note_case(word, keyword_lines)
+            _expect_brace(path, words, word, same_line)
+            header.sites.append((open_joints[-1], _end_site(path, words, header)))
+        elif word.text == "}":
+            if open_joints:
+                open_joints.pop()
+            else:
+                closed_early.append(word.line)
+        elif word.text.upper() == "OFFSET" and open_joints:
+            _note_case(word, keyword_lines)
+            if header.offset[open_joints[-1]] is not None:
+                raise refuse(word, f"a second OFFSET in joint {_name(header, open_joints[-1])}.")
+            header.offset[open_joints[-1]] = _offset(path, words)
+        elif word.text.upper() == "CHANNELS" and open_joints:
+            _note_case(word, keyword_lines)
+            if header.channels[open_joints[-1]] is not None:
+                raise refuse(word, f"a second CHANNELS in joint {_name(header, open_joints[-1])}.")
+            channels = _channels(path, words, word, header, keyword_lines)
+            header.channels[open_joints[-1]] = channels
+        else:
+            expected = "JOINT, End Site, OFFSET, CHANNELS or a brace" if open_joints else "MOTION"
+            if not header.names:
+                expected = "ROOT"
+            raise refuse(word, f"found {_shown(word)} where {expected} was expected.")
+
+    if not header.names:
+        raise refuse(words.next, "the file ends before its ROOT.", "It seems to be cut off.")
+    if open_joints and not has_motion:
+        inside = _name(header, open_joints[-1])
+        found = f"the file ends inside joint {inside}, before the hierarchy is complete."
+        raise refuse(words.next, found, "It is cut off; get the whole file.")
+    _say_layout(header, keyword_lines, same_line, words.comments)
+    if open_joints:
+        missing = f"{len(open_joints)} closing brace{'s are' if len(open_joints) > 1 else ' is'}"
+        header.repairs.append(f"Line {words.next.line}: {missing} missing before MOTION.")
+    if closed_early:
+        many = f"{len(closed_early)} closing brace{'s' if len(closed_early) > 1 else ''} too many"
+        header.repairs.append(f"Line {closed_early[0]}: {many} passed over.")
+    _complete(header)
+    return header
+
+
+def _expect_brace(path: Path, words: _Words, owner: _Word, same_line: list[int]) -> None:
+    if words.next.text != "{":
+        what = owner.name or owner.text.split("\n")[0].strip()
+        found = f"expected '{{' after {what!r}; found {_shown(words.next)}."
+        raise FileError(path, found, line=words.next.line)
+    if words.take().line == owner.line:
+        same_line.append(owner.line)
+
+
+def _end_site(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
+    """Read an End Site from behind its opening brace to its closing one."""
+    offset: tuple[float, ...] | None = None
+    while words.next.text != "}":
+        word = words.take()
+        if word.text.upper() == "OFFSET" and offset is None:
+            offset = _offset(path, words)
+        elif word.text.upper() == "CHANNELS" and words.next.text == "0":
+            words.take()
+            header.repairs.append(f"Line {word.line}: CHANNELS 0 in an End Site was passed over.")
+        else:
+            found = f"found {_shown(word)} in an End Site; expected OFFSET and a closing brace."
+            raise FileError(path, found, line=word.line)
+    line = words.take().line
+    if offset is None:
+        header.repairs.append(f"Line {line}: the End Site has no OFFSET; zero was taken.")
+        return (0.0, 0.0, 0.0)
+    return offset
+
+
+def _offset(path: Path, words: _Words) -> tuple[float, ...]:
+    values: list[float] = []
+    while len(values) < 3:
+        word = words.next
+        try:
+            value = float(word.text) if word.kind == "word" else float("nan")
+        except ValueError:
+            value = float("nan")
+        if not np.isfinite(value):
+            found = f"OFFSET needs three numbers; found {_shown(word)} as number {len(values) + 1}."
+            raise FileError(path, found, line=word.line)
+        values.append(value)
+        words.take()
+    return tuple(values)
+
+
+def _channels(
+    path: Path, words: _Words, owner: _Word, header: Header, keyword_lines: list[int]
+) -> tuple[str, ...]:
+    count = None
+    if words.next.text.isdecimal():
+        count = int(words.take().text)
+    found: list[str] = []
+    while words.next.kind == "word":
+        word = words.next
+        spelling = CHANNELS.get(word.text.lower())
+        if spelling is None:
+            if word.line != owner.line or word.text.upper() in _KEYWORDS:
+                break
+            valid = ", ".join(CHANNELS.values())
+            text = f"{word.text!r} is no channel; channels are {valid}."
+            raise FileError(path, text, line=word.line)
+        if word.text != spelling:
+            keyword_lines.append(word.line)
+        found.append(spelling)
+        words.take()
+    positions = [channel for channel in found if channel.endswith("position")]
+    if len(set(positions)) < len(positions) or len(found) - len(positions) > 3:
+        text = f"the channels {' '.join(found)} repeat themselves; a joint has at most six."
+        raise FileError(path, text, line=owner.line)
+    if count != len(found):
+        says = f"says {count}" if count is not None else "gives no number"
+        header.repairs.append(
+            f"Line {owner.line}: CHANNELS {says} but names {len(found)}; the names count."
+        )
+    return tuple(found)
+
+
+def _complete(header: Header) -> None:
+    """Fill what is missing in joints, and make names unique."""
+    leaves = set(range(header.n_bodies)) - set(header.parents) - {body for body, _ in header.sites}
+    seen: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    taken = set(header.names)
+    for body, (name, line) in enumerate(zip(header.names, header.lines, strict=True)):
+        if not name:
+            name = f"joint_{body}"
+            header.repairs.append(f"Line {line}: a joint without a name was called {name!r}.")
+        if name in seen:
+            number = numbers.get(name, 2)
+            while f"{name}_{number}" in taken:
+                number += 1
+            numbers[name], unique = number + 1, f"{name}_{number}"
+            header.repairs.append(
+                f"Line {line}: a joint is named {name!r} like that of line {seen[name]}; "
+                f"it was called {unique!r}."
+            )
+            name = unique
+        seen.setdefault(name, line)
+        taken.add(name)
+        header.names[body] = name
+        if header.offset[body] is None:
+            header.offset[body] = (0.0, 0.0, 0.0)
+            header.repairs.append(f"Line {line}: joint {name!r} has no OFFSET; zero was taken.")
+        if header.channels[body] is None:
+            header.channels[body] = ()
+            header.repairs.append(
+                f"Line {line}: joint {name!r} has no CHANNELS; it was taken as fixed."
+            )
+    if leaves:
+        names = [repr(header.names[body]) for body in sorted(leaves)]
+        shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        header.repairs.append(f"No End Site below {shown}: the length of the last body is unknown.")
+
+
+def _say_second_root(header: Header, word: _Word) -> None:
+    text = f"Line {word.line}: a second ROOT, {word.name!r}; only the first tree was read."
+    header.repairs.append(text)
+    header.warnings.append(text)
+
+
+def _say_layout(
+    header: Header, keyword_lines: list[int], same_line: list[int], comments: list[int]
+) -> None:
+    for lines, what in (
+        (keyword_lines, "words in unusual case were read as the format spells them"),
+        (same_line, "'{' stands on the line of its joint"),
+        (comments, "comments were passed over"),
+    ):
+        if lines:
+            more = f" and {len(set(lines)) - 1} more" if len(set(lines)) > 1 else ""
+            header.repairs.append(f"Line {min(lines)}{more}: {what}.")
+
+
+def _note_case(word: _Word, lines: list[int]) -> None:
+    """Remember the line of a keyword that the format spells otherwise."""
+    if word.kind == "joint":
+        sound = word.text.startswith(("ROOT", "JOINT"))
+    elif word.kind == "end":
+        sound = word.text.startswith("End")
+    else:
+        sound = word.text == word.text.upper()
+    if not sound:
+        lines.append(word.line)
+
+
+def _name(header: Header, body: int) -> str:
+    return repr(header.names[body])
+
+
+def _shown(word: _Word) -> str:
+    if word.kind == "stop":
+        return "the end of the file's first part"
+    text = word.text.strip()
+    return repr(text if len(text) <= 40 else text[:40] + "…")

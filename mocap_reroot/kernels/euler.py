@@ -1,0 +1,168 @@
+"""Euler angles in degrees to quaternions and back, any sequence of axes, frames last.
+
+Rotations are intrinsic and in the order of the channels: ``R = R_1 R_2 R_3``, as BVH has it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.quaternion import make_continuous
+
+_RADIANS = math.pi / 180
+_DEGREES = 180 / math.pi
+
+
+@kernel
+def _sine_cosine(degrees, first, stop, sine, cosine):
+    """Sine and cosine of half the angles ``degrees[first:stop]``, to rounding.
+
+    The quadrant is taken off in degrees, where it is exact; on ±45° Cephes' polynomials suffice.
+    Straight-line code on purpose: the compiler then does several frames at once.
+    """
+    for lane in range(stop - first):
+        half = 0.5 * degrees[first + lane]
+        quadrant = np.rint(half / 90.0)
+        x = (half - 90.0 * quadrant) * _RADIANS
+        z = x * x
+        s = 1.58962301576546568060e-10 * z - 2.50507477628578072866e-8
+        s = s * z + 2.75573136213857245213e-6
+        s = s * z - 1.98412698295895385996e-4
+        s = s * z + 8.33333333332211858878e-3
+        s = s * z - 1.66666666666666307295e-1
+        s = x + x * z * s
+        c = -1.13585365213876817300e-11 * z + 2.08757008419747316778e-9
+        c = c * z - 2.75573141792967388112e-7
+        c = c * z + 2.48015872888517045348e-5
+        c = c * z - 1.38888888888730564116e-3
+        c = c * z + 4.16666666666665929218e-2
+        c = 1.0 - 0.5 * z + z * z * c
+        turn = quadrant - 4.0 * np.floor(quadrant * 0.25)  # 0, 1, 2 or 3
+        odd = turn == 1.0 or turn == 3.0
+        a = c if odd else s
+        b = s if odd else c
+        sine[lane] = -a if turn >= 2.0 else a
+        cosine[lane] = -b if (turn == 1.0 or turn == 2.0) else b
+
+
+@kernel
+def _turn(axis, sine, cosine, first, stop, body, rotation):
+    """Multiply a body's quaternions from the right by turns about a coordinate axis."""
+    y = (axis + 1) % 3
+    z = (axis + 2) % 3
+    for lane in range(stop - first):
+        frame = first + lane
+        s, c = sine[lane], cosine[lane]
+        qw, qx = rotation[body, 0, frame], rotation[body, 1 + axis, frame]
+        qy, qz = rotation[body, 1 + y, frame], rotation[body, 1 + z, frame]
+        rotation[body, 0, frame] = qw * c - qx * s
+        rotation[body, 1 + axis, frame] = qx * c + qw * s
+        rotation[body, 1 + y, frame] = qy * c + qz * s
+        rotation[body, 1 + z, frame] = qz * c - qy * s
+
+
+@kernel
+def euler_to_quaternion(values, rows, axes, rotation):
+    """Turn rotation channels into sign-continuous quaternions.
+
+    Args:
+        values: ``(c, F)`` channel values; angles in degrees.
+        rows: ``(n, 3)`` int64, row of each body's rotation channels in their order, −1 for none.
+        axes: ``(n, 3)`` int64, 0, 1 or 2: the axis each of them turns about.
+        rotation: ``(n, 4, F)``, filled; ``w, x, y, z``.
+    """
+    frames = values.shape[1]
+    sine, cosine = np.empty(LANES), np.empty(LANES)
+    for body in range(rows.shape[0]):
+        rotation[body, 0] = 1.0
+        rotation[body, 1:] = 0.0
+        for first in range(0, frames, LANES):
+            stop = min(first + LANES, frames)
+            for k in range(3):
+                if rows[body, k] >= 0:
+                    _sine_cosine(values[rows[body, k]], first, stop, sine, cosine)
+                    _turn(axes[body, k], sine, cosine, first, stop, body, rotation)
+    if frames > 0:
+        make_continuous(rotation)
+
+
+@kernel
+def quaternion_to_euler(rotation, axes, angles):
+    """Turn quaternions into three angles each, as continuous in time as the sequence allows.
+
+    Bernardes and Viollet, "Quaternion to Euler angles conversion: a direct, general and
+    computationally efficient method", PLoS ONE 17 (2022). Of the two solutions, and of all whole
+    turns, the one nearest to the frame before is taken; where the first and the third axis
+    coincide (gimbal lock) the third angle is kept.
+
+    Args:
+        rotation: ``(n, 4, F)``.
+        axes: ``(n, 3)`` int64, the sequence of each body; neighbours must differ.
+        angles: ``(n, 3, F)``, filled; degrees; NaN where the quaternion is.
+    """
+    for body in range(rotation.shape[0]):
+        first, second, third = 0.0, 0.0, 0.0
+        started = False
+        for frame in range(rotation.shape[2]):
+            a, b, c, locked = _angles(rotation, body, frame, axes)
+            angles[body, 0, frame], angles[body, 1, frame], angles[body, 2, frame] = a, b, c
+            if math.isnan(a + b + c):
+                continue
+            if locked != 0 and started:  # only a ± c is determined
+                a, c = a + locked * (c - third), third
+            if started:
+                mirror = -b if axes[body, 0] == axes[body, 2] else 180.0 - b
+                a, b, c = _nearer(a, b, c, mirror, first, second, third)
+            first, second, third, started = a, b, c, True
+            angles[body, 0, frame], angles[body, 1, frame], angles[body, 2, frame] = a, b, c
+
+
+@kernel
+def _nearer(a, b, c, mirror, first, second, third):
+    """Return the solution nearest to the angles before, whole turns taken off."""
+    a1, b1, c1 = _near(a, first), _near(b, second), _near(c, third)
+    a2, b2, c2 = _near(a + 180.0, first), _near(mirror, second), _near(c + 180.0, third)
+    one = abs(a1 - first) + abs(b1 - second) + abs(c1 - third)
+    other = abs(a2 - first) + abs(b2 - second) + abs(c2 - third)
+    if other < one:
+        return a2, b2, c2
+    return a1, b1, c1
+
+
+@kernel
+def _near(angle, before):
+    return angle - 360.0 * np.rint((angle - before) / 360.0)
+
+
+@kernel
+def _angles(rotation, body, frame, axes):
+    """Return the principal angles, degrees, and ±1 where only their sum or difference counts."""
+    # The method is written for turns about fixed axes: the sequence reversed.
+    i, j, k = axes[body, 2], axes[body, 1], axes[body, 0]
+    proper = i == k
+    if proper:
+        k = 3 - i - j
+    sign = ((i - j) * (j - k) * (k - i)) // 2
+    w, qi = rotation[body, 0, frame], rotation[body, 1 + i, frame]
+    qj, qk = rotation[body, 1 + j, frame], rotation[body, 1 + k, frame] * sign
+    if proper:
+        a, b, c, d = w, qi, qj, qk
+    else:
+        a, b, c, d = w - qj, qi + qk, qj + w, qk - qi
+    middle = 2.0 * math.atan2(math.sqrt(c * c + d * d), math.sqrt(a * a + b * b))
+    half_sum, half_difference = math.atan2(b, a), math.atan2(d, c)
+    locked = 0
+    if abs(middle) <= 1e-9:
+        locked, half_difference = 1, half_sum
+    elif abs(middle - math.pi) <= 1e-9:
+        locked, half_sum = -1, half_difference
+    last = half_sum - half_difference
+    front = half_sum + half_difference
+    if not proper:
+        front *= sign
+        middle -= 0.5 * math.pi
+        locked *= sign
+    return front * _DEGREES, middle * _DEGREES, last * _DEGREES, locked

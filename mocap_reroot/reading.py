@@ -1,0 +1,94 @@
+"""read(): file → Recording → units and axes → Motion."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from mocap_reroot.config import Reading
+from mocap_reroot.errors import FileError, MocapRerootError
+from mocap_reroot.hierarchy import hierarchy_motion
+from mocap_reroot.types import Motion, Recording
+
+IMPORTERS = {
+    ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
+    ".c3d": ("mocap_reroot.importers.c3d", "read_c3d"),
+    ".trc": ("mocap_reroot.importers.trc", "read_trc"),
+}
+"""Suffix to the module and the function that reads such files; loaded when needed."""
+
+METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}
+"""Metres per unit of the named units."""
+
+
+def read(
+    path: str | Path,
+    *,
+    unit: str | float = "auto",
+    up: str = "auto",
+    segments: str | Path | None = None,
+    markerset: str = "auto",
+    static: str | Path | None = None,
+    plates: str | Path | None = None,
+) -> Motion:
+    """Read a motion-capture file.
+
+    The motion is in SI units and keeps the file's own axes. What was inferred, repaired or looks
+    doubtful is in ``motion.source``.
+
+    Args:
+        path: A ``.bvh``, ``.c3d`` or ``.trc`` file.
+        unit: The file's length unit: ``"m"``, ``"cm"``, ``"mm"``, ``"in"``, ``"cmu"`` (that of the
+            CMU library's BVH), metres per unit as a number, or ``"auto"``.
+        up: The file's up axis: ``"x"``, ``"y"``, ``"z"``, ``"-x"`` …, or ``"auto"``.
+        segments: Table that says which body is which segment (BVH).
+        markerset: Name or file of a marker set (C3D, TRC).
+        static: Static trial that calibrates the skeleton (C3D, TRC).
+        plates: OpenSim ``.mot`` file with measured ground forces.
+
+    Raises:
+        FileError: The file cannot be used; says why and where.
+    """
+    options = Reading(
+        unit=unit,
+        up=up,
+        segments=None if segments is None else str(segments),
+        markerset=markerset,
+        static=None if static is None else str(static),
+        plates=None if plates is None else str(plates),
+    )
+    return motion_of(read_recording(path), options)
+
+
+def read_recording(path: str | Path) -> Recording:
+    """Read a file as it stands: its own units, nothing inferred."""
+    path = Path(path)
+    if path.suffix.lower() not in IMPORTERS:
+        known = ", ".join(IMPORTERS)
+        raise FileError(path, f"files of type {path.suffix!r} are unknown; known are {known}.")
+    module, function = IMPORTERS[path.suffix.lower()]
+    recording: Recording = getattr(import_module(module), function)(path)
+    return recording
+
+
+def motion_of(recording: Recording, options: Reading) -> Motion:
+    """Turn what an importer found into a motion."""
+    if recording.hierarchy is not None:
+        return _from_hierarchy(recording, options)
+    raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
+
+
+def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
+    unit = "m" if options.unit == "auto" else options.unit
+    scale = METRES[unit] if isinstance(unit, str) else unit
+    up = "y" if options.up == "auto" else options.up
+    return hierarchy_motion(recording, scale, up_vector(up), unit if isinstance(unit, str) else "")
+
+
+def up_vector(axis: str) -> np.ndarray:
+    """Return ``(3)`` the unit vector of an axis like ``"y"`` or ``"-z"``."""
+    vector = np.zeros(3)
+    vector["xyz".index(axis[-1])] = -1.0 if axis.startswith("-") else 1.0
+    return vector
