@@ -1,0 +1,395 @@
+"""Topology: a person found in a tree by its shape alone, without a glance at the names.
+
+The bodies are taken as an undirected graph whose edges are the joints, so that it does not matter
+at which body the file roots its tree. A person is then two mirrored branches that could be legs at
+one body (the pelvis), two that could be arms at another (the chest), and a head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from mocap_reroot.prepare.limbs import ARM, LEG, Fit, Limb, fit_limbs
+from mocap_reroot.prepare.sampling import Poses
+
+_ZERO = 0.004
+"""Share of the body's size below which a bone has no length."""
+_HUMAN = 9.0
+"""Cost above which a four-limbed tree is no person; real people cost 0.2 to 8."""
+_FOUR_LIMBS = 20.0
+"""Cost below which four limbs, of whatever being, are preferred to legs or arms alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """What hangs from a body in one direction.
+
+    Attributes:
+        hub, first: The body it hangs from and its first body.
+        path: Bodies from ``first`` to the farthest end.
+        joints: ``(len(path) + 1)`` for each body of the path the body whose origin is the joint
+            towards the hub; the last entry is the site or body at the end, −1 − site for sites.
+        lengths: ``(len(path))`` from joint to joint.
+        bodies: All bodies of the branch.
+    """
+
+    hub: int
+    first: int
+    path: tuple[int, ...]
+    joints: tuple[int, ...]
+    lengths: np.ndarray
+    bodies: frozenset[int]
+
+    @property
+    def reach(self) -> float:
+        """How far the end is, along the bones."""
+        return float(self.lengths.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """Who is who by shape. Sides are called ``a`` and ``b`` until geometry or names tell them.
+
+    Attributes:
+        parts: ``(n)`` part of each body without side, empty where none.
+        side: ``(n)`` ``"a"``, ``"b"`` or empty; ``a`` is the same side for arms and legs.
+        legs, arms: The two limbs ``a`` and ``b``, where found.
+        pelvis, chest: Bodies that the legs and arms hang from; −1 where none.
+        cost: How unlike a person; 0 is perfect, see ``human``.
+        human: Whether the proportions are those of a person.
+        why: Sentence.
+    """
+
+    parts: tuple[str, ...]
+    side: tuple[str, ...]
+    legs: tuple[Limb, ...] = ()
+    arms: tuple[Limb, ...] = ()
+    pelvis: int = -1
+    chest: int = -1
+    cost: float = float("inf")
+    human: bool = False
+    why: str = "no two branches mirror each other as legs do"
+
+
+@dataclass
+class Graph:
+    """The bodies as an undirected graph, with the place of every joint in both its bodies."""
+
+    poses: Poses
+    neighbours: list[list[int]] = field(init=False)
+    zero: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.neighbours = [[] for _ in self.poses.names]
+        for body, parent in enumerate(self.poses.parents):
+            if parent >= 0:
+                self.neighbours[parent].append(body)
+                self.neighbours[body].append(int(parent))
+        self.zero = _ZERO * self.poses.size
+        self._memo: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
+
+    def joint(self, u: int, v: int) -> int:
+        """Return the body whose origin is the joint between neighbours: the child of the two."""
+        return v if self.poses.parents[v] == u else u
+
+    def place(self, body: int, other: int) -> np.ndarray:
+        """Return ``(3)`` where the joint with a neighbour stands in a body."""
+        below = self.poses.parents[other] == body
+        return self.poses.offset[other] if below else np.zeros(3)
+
+    def farthest(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
+        """Return reach, path and end (a site as −1 − index) of what lies beyond ``u → v``."""
+        key = (u, v)
+        if key not in self._memo:
+            start = self.place(v, u)
+            best: tuple[float, tuple[int, ...], int] = (0.0, (v,), self.joint(u, v))
+            for site in np.flatnonzero(self.poses.site_body == v):
+                way = float(np.linalg.norm(self.poses.site_offset[site] - start))
+                if way > best[0]:
+                    best = (way, (v,), -1 - int(site))
+            for w in self.neighbours[v]:
+                if w != u:
+                    beyond, path, end = self.farthest(v, w)
+                    way = beyond + float(np.linalg.norm(self.place(v, w) - start))
+                    if way > best[0] or (way == best[0] and len(path) + 1 > len(best[1])):
+                        best = (way, (v, *path), end)
+            self._memo[key] = best
+        return self._memo[key]
+
+    def branch(self, u: int, v: int) -> Branch:
+        """Return the branch that leaves ``u`` through ``v``."""
+        _, path, end = self.farthest(u, v)
+        chain = (u, *path)
+        joints = [self.joint(p, q) for p, q in pairwise(chain)]
+        lengths = []
+        for k, body in enumerate(path):
+            start = self.place(body, chain[k])
+            if k + 1 < len(path):
+                stop = self.place(body, path[k + 1])
+            else:
+                stop = self.poses.site_offset[-1 - end] if end < 0 else start
+            lengths.append(float(np.linalg.norm(stop - start)))
+        return Branch(u, v, path, (*joints, end), np.array(lengths), self.beyond(u, v))
+
+    def beyond(self, u: int, v: int) -> frozenset[int]:
+        """Return every body that is reached through ``u → v``."""
+        found, stack = {v}, [(u, v)]
+        while stack:
+            origin, body = stack.pop()
+            for other in self.neighbours[body]:
+                if other != origin:
+                    found.add(other)
+                    stack.append((body, other))
+        return frozenset(found)
+
+    def way(self, start: int, stop: int) -> tuple[int, ...]:
+        """Return the bodies from one to another, both included."""
+        path = [start]
+        while path[-1] != stop:
+            path.append(
+                next(v for v in self.neighbours[path[-1]] if stop in self.beyond(path[-1], v))
+            )
+        return tuple(path)
+
+    def world(self, joint: int) -> np.ndarray:
+        """Return ``(3, S)`` where a joint (or a site, −1 − index) is in the sampled frames."""
+        poses = self.poses
+        return poses.site_position[-1 - joint] if joint < 0 else poses.position[joint]
+
+
+def find_person(poses: Poses) -> Person:
+    """Look for a person, or the legs of one, in a tree."""
+    graph = Graph(poses)
+    pairs = list(_mirrored(graph))
+    options: list[tuple[float, _Pair, _Pair | None]] = []
+    for legs in pairs:
+        if legs.as_leg is None:
+            continue
+        fitting = [p for p in pairs if p.as_arm is not None and legs.apart_from(p)]
+        options += [(_four_limbs(graph, legs, arms), legs, arms) for arms in fitting]
+    if not any(cost < _FOUR_LIMBS for cost, _, _ in options):
+        for legs in pairs:
+            if legs.as_leg is not None:
+                away = graph.way(legs.hub, _root(poses))
+                options.append((legs.cost(LEG) + 4.0 + 1.5 * (len(away) - 1), legs, None))
+    if not options:
+        return _upper_body(graph, pairs)
+    cost, legs, best_arms = min(options, key=lambda option: option[0])
+    if best_arms is None:
+        upper = _upper_body(graph, pairs)
+        if upper.cost < cost:
+            return upper
+    return _assign(graph, legs, best_arms, cost)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two mirrored branches, and what they would be as legs and as arms."""
+
+    hub: int
+    a: Branch
+    b: Branch
+    as_leg: tuple[Fit, Fit] | None
+    as_arm: tuple[Fit, Fit] | None
+
+    def cost(self, kind: str) -> float:
+        fits = self.as_leg if kind == LEG else self.as_arm
+        assert fits is not None
+        return (fits[0].cost + fits[1].cost) / 2
+
+    def length(self, kind: str) -> float:
+        fits = self.as_leg if kind == LEG else self.as_arm
+        assert fits is not None
+        return (fits[0].length + fits[1].length) / 2
+
+    def apart_from(self, other: _Pair) -> bool:
+        mine, theirs = self.a.bodies | self.b.bodies, other.a.bodies | other.b.bodies
+        return not (mine & theirs or self.hub in theirs or other.hub in mine)
+
+
+def _root(poses: Poses) -> int:
+    return int(np.flatnonzero(poses.parents < 0)[0])
+
+
+def _mirrored(graph: Graph) -> Iterator[_Pair]:
+    """Yield every two branches of one body that are alike and long enough to be limbs."""
+    for hub, neighbours in enumerate(graph.neighbours):
+        branches = [graph.branch(hub, v) for v in neighbours]
+        long = [b for b in branches if b.reach > 0.15 * graph.poses.size]
+        for a, b in combinations(long, 2):
+            if _alike(a, b, graph.zero):
+                steps = _steps(graph, a), _steps(graph, b)
+                leg, arm = (fit_limbs(kind, *steps, graph.zero) for kind in (LEG, ARM))
+                if leg or arm:
+                    yield _Pair(hub, a, b, leg, arm)
+
+
+def _alike(a: Branch, b: Branch, zero: float) -> bool:
+    """Whether two branches have the same long bones in the same order."""
+    if not 0.75 < a.reach / b.reach < 1.33:
+        return False
+    bones = [branch.lengths[branch.lengths > zero] for branch in (a, b)]
+    common = min(map(len, bones), default=0)
+    if common == 0:
+        return False
+    return float(np.abs(bones[0][:common] - bones[1][:common]).sum()) < 0.2 * a.reach
+
+
+def _steps(graph: Graph, branch: Branch) -> np.ndarray:
+    """Return ``(bodies of the path, 3, S)`` each body from joint to joint, world axes."""
+    points = np.stack([graph.world(joint) for joint in branch.joints])
+    return np.diff(points, axis=0)
+
+
+def _four_limbs(graph: Graph, legs: _Pair, arms: _Pair) -> float:
+    """Return how unlike a person this choice of legs and arms is."""
+    poses = graph.poses
+    cost = legs.cost(LEG) + arms.cost(ARM)
+    leg, arm = legs.length(LEG), arms.length(ARM)
+    cost += 0.5 * (np.log(leg / arm / 1.45) / 0.2) ** 2
+    way = graph.way(legs.hub, arms.hub)
+    trunk = _length_of_way(graph, way)
+    cost += 0.5 * (np.log(max(trunk, 0.02 * leg) / leg / 0.55) / 0.45) ** 2
+    root = _root(poses)
+    if root in arms.a.bodies | arms.b.bodies or root == arms.hub != legs.hub:
+        cost += 1.5  # captured trees are rooted at the pelvis, re-rooted ones at a foot
+    if _head(graph, arms, way) is None:
+        cost += 1.0
+    return float(cost)
+
+
+def _length_of_way(graph: Graph, way: Sequence[int]) -> float:
+    """Return the length from the first body of a way to its last, joint to joint."""
+    joints = [graph.joint(u, v) for u, v in pairwise(way)]
+    total = 0.0
+    for k, body in enumerate(way[1:-1]):
+        total += float(np.linalg.norm(graph.place(body, way[k]) - graph.place(body, way[k + 2])))
+    if joints and way[0] == graph.poses.parents[way[1]]:
+        total += float(np.linalg.norm(graph.poses.offset[way[1]]))
+    return total
+
+
+def _head(graph: Graph, arms: _Pair, way: Sequence[int]) -> Branch | None:
+    """Return the branch of the head: the longest at the chest that is neither arm nor trunk."""
+    taken = {arms.a.first, arms.b.first, *way}
+    others = [graph.branch(arms.hub, v) for v in graph.neighbours[arms.hub] if v not in taken]
+    fits = [b for b in others if graph.zero < b.reach < arms.length(ARM) * 1.2]
+    return max(fits, key=lambda b: b.reach) if fits else None
+
+
+def _upper_body(graph: Graph, pairs: Sequence[_Pair]) -> Person:
+    """Return arms and head where there are no legs: not a person we can stand up."""
+    arms = [p for p in pairs if p.as_arm is not None]
+    n = graph.poses.n_bodies
+    if not arms:
+        return Person(("",) * n, ("",) * n)
+    best = min(arms, key=lambda p: p.cost(ARM))
+    way = graph.way(_root(graph.poses), best.hub)
+    cost = best.cost(ARM) + 4.0 + (0.0 if len(way) > 1 else 2.0)
+    return _assign(graph, None, best, cost)
+
+
+def _assign(graph: Graph, legs: _Pair | None, arms: _Pair | None, cost: float) -> Person:
+    """Give every body its part."""
+    poses = graph.poses
+    parts, side = [""] * poses.n_bodies, [""] * poses.n_bodies
+    leg_limbs = arm_limbs = ()  # type: tuple[Limb, ...]
+    root = _root(poses)
+    if legs is not None:
+        start, stop = legs.hub, arms.hub if arms is not None else legs.hub
+    else:
+        assert arms is not None
+        start, stop = root, arms.hub
+    way = graph.way(start, stop)
+    for body in way:
+        parts[body] = "trunk"
+    if legs is not None:
+        parts[legs.hub] = "pelvis"
+        if root in way and root != legs.hub and way.index(root) == 1:
+            parts[root] = "pelvis"  # "Hips" above a body that only gathers the legs
+        leg_limbs = tuple(_limb(graph, LEG, legs, k, parts) for k in (0, 1))
+    if arms is not None:
+        head = _head(graph, arms, way)
+        if head is not None:
+            _head_and_neck(graph, head, parts)
+        arm_limbs = tuple(_limb(graph, ARM, arms, k, parts) for k in (0, 1))
+        if legs is not None and _crossed(graph, leg_limbs, arm_limbs):
+            arm_limbs = arm_limbs[::-1]
+    elif legs is not None:
+        taken = {legs.a.first, legs.b.first}
+        spine = [graph.branch(legs.hub, v) for v in graph.neighbours[legs.hub] if v not in taken]
+        if spine:
+            for body in max(spine, key=lambda b: b.reach).path:
+                parts[body] = "trunk"
+    for k, word in enumerate("ab"):
+        for limbs in (leg_limbs, arm_limbs):
+            for body in limbs[k].bodies if limbs else ():
+                side[body] = word
+    pelvis = legs.hub if legs is not None else -1
+    _rigid_helpers(graph, parts)
+    human = legs is not None and arms is not None and cost < _HUMAN
+    human |= legs is not None and arms is None and cost < _HUMAN
+    why = f"proportions of legs, arms and trunk are off by a cost of {cost:.1f} (people: below 9)"
+    chest = arms.hub if arms is not None else -1
+    return Person(tuple(parts), tuple(side), leg_limbs, arm_limbs, pelvis, chest, cost, human, why)
+
+
+def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) -> Limb:
+    """Name the bodies of one limb and return it."""
+    branch = (pair.a, pair.b)[which]
+    fits = pair.as_leg if kind == LEG else pair.as_arm
+    assert fits is not None
+    for body, part in zip(branch.path, fits[which].parts, strict=True):
+        parts[body] = part
+    stack = [(branch.hub, branch.first)]
+    while stack:  # what hangs beside the path belongs to what it hangs from
+        origin, body = stack.pop()
+        if body not in branch.path:
+            above = parts[origin]
+            rigid = graph.farthest(origin, body)[0] <= graph.zero
+            beyond = {"hand": "fingers", "foot": "toes"} if not rigid else {}
+            parts[body] = beyond.get(above, above)
+        stack.extend((body, v) for v in graph.neighbours[body] if v != origin)
+    points: dict[str, int] = {}
+    for joint, part in zip(branch.joints[:-1], fits[which].parts, strict=True):
+        points.setdefault(part, joint)
+    return Limb(kind, branch.path, fits[which], branch.bodies, points, branch.joints[-1])
+
+
+def _head_and_neck(graph: Graph, branch: Branch, parts: list[str]) -> None:
+    solid = [
+        b for b, length in zip(branch.path, branch.lengths, strict=True) if length > graph.zero
+    ]
+    last = branch.path.index(solid[-1])
+    if last > 0:  # two alike at the tip are eyes: the head bears them
+        bearer, above = branch.path[last - 1], (branch.hub, *branch.path)[last - 1]
+        tips = [graph.branch(bearer, v) for v in graph.neighbours[bearer] if v != above]
+        twins = [t for t in tips if t.first != branch.path[last]]
+        tip = next(t for t in tips if t.first == branch.path[last])
+        if any(t.reach > graph.zero and _alike(tip, t, graph.zero) for t in twins):
+            last -= 1
+    for k, body in enumerate(branch.path):
+        parts[body] = "neck" if k < last else "head"
+    for body in branch.bodies - set(branch.path):
+        parts[body] = "head"  # eyes, jaw
+
+
+def _crossed(graph: Graph, legs: Sequence[Limb], arms: Sequence[Limb]) -> bool:
+    """Whether arm ``a`` is on the side of leg ``b``."""
+    hips = graph.world(legs[0].points["thigh"]) - graph.world(legs[1].points["thigh"])
+    shoulders = graph.world(arms[0].points["upper_arm"]) - graph.world(arms[1].points["upper_arm"])
+    return float(np.nansum(hips * shoulders)) < 0
+
+
+def _rigid_helpers(graph: Graph, parts: list[str]) -> None:
+    """Let bodies without a part that coincide with a named neighbour share its part."""
+    for body in range(len(parts)):
+        parent = graph.poses.parents[body]
+        alone = len(graph.neighbours[body]) == 1
+        near = parent >= 0 and graph.farthest(int(parent), body)[0] <= graph.zero
+        if not parts[body] and alone and near:
+            parts[body] = parts[parent]
