@@ -1,9 +1,9 @@
 """Build Pinocchio models of our skeletons, and take states to Pinocchio and forces back.
 
 Ours and Pinocchio's conventions differ in four places: quaternions are ``w, x, y, z`` here and
-``x, y, z, w`` there; speeds of a free joint are angular first here and linear first there; a universal
-joint becomes two hinges with a massless body between them (Pinocchio's own wants perpendicular
-axes); a fixed joint merges its body with the parent's.
+``x, y, z, w`` there; speeds of a free joint are angular first here and linear first there; a
+universal joint becomes two hinges with a massless body between them (Pinocchio's own wants
+perpendicular axes); a fixed joint merges its body with the parent's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,15 @@ from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, JointType, Motion, S
 
 SWAP = [3, 4, 5, 0, 1, 2]
 """Angular first to linear first, and back."""
+
+
+def depth_first(skeleton: Skeleton) -> list[int]:
+    """Return bodies so that every subtree is contiguous: Pinocchio's factorisations rely on it."""
+    found, waiting = [], [skeleton.root]
+    while waiting:
+        found.append(waiting.pop())
+        waiting.extend(skeleton.children[found[-1]])
+    return found
 
 
 def placement(rotation: np.ndarray, translation: np.ndarray) -> pin.SE3:
@@ -48,7 +57,7 @@ class PinocchioTree:
     def state(self, motion: Motion, f: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return Pinocchio's ``q, v, a`` of one frame of a motion of this skeleton."""
         q, v, a = [], [], []
-        for i in self.skeleton.order:
+        for i in depth_first(self.skeleton):
             kind = int(self.skeleton.joint_types[i])
             state = [np.array(x) for x in joint_state(motion, i, f)]
             if kind == JointType.SPHERICAL:
@@ -134,7 +143,7 @@ def pinocchio_tree(
     n = skeleton.n_bodies
     joint, slices, frame = [0] * n, [slice(0, 0)] * n, [0] * n
     at = [pin.SE3.Identity()] * n  # where the body's frame stands in the joint that carries it
-    for i in skeleton.order:
+    for i in depth_first(skeleton):
         parent, name = int(skeleton.parents[i]), skeleton.names[i]
         stand = placement(skeleton.rest[i], skeleton.offset[i])
         carrier = joint[parent] if parent >= 0 else 0

@@ -1,0 +1,113 @@
+"""Geometry: offsets, rest rotations, origins and axes of the re-rooted tree (section 6.2.1).
+
+Body frames keep their orientation and move their origin by a constant ``s`` in their own axes: to
+the support point in the new top body, elsewhere on the chain to the joint that the body uses from
+now on. A joint that is turned over keeps its kind; its rest rotation is inverted, its axes turn with
+it, and the two axes of a universal joint change places. The world's own joint moves from the old top
+body to the new one as a free joint that still stands where it stood: this is what makes the way back
+exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from mocap_reroot.reroot.connectivity import inverted_parents
+from mocap_reroot.types import BodyModel, JointType, Skeleton
+
+POSITIONS = ("Xposition", "Yposition", "Zposition")
+ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
+
+
+def shifts(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray) -> np.ndarray:
+    """Return ``(len(chain), 3)`` m, how far the origin of each chain body moves, in its axes.
+
+    Args:
+        skeleton: The tree before.
+        chain: From the new top body to the old one.
+        at: ``(3)`` m, the support point in the new top body's capture frame.
+    """
+    moved = skeleton.offset[[0, *chain[:-1]]]  # s_p = t_i
+    moved[0] = at - skeleton.origin[chain[0]]
+    return moved
+
+
+def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray) -> Skeleton:
+    """Return the tree on top of the first body of the chain, held by a free joint.
+
+    Args:
+        skeleton: The tree before.
+        chain: From the new top body to the old one.
+        at: ``(3)`` m, the support point in the new top body's capture frame.
+    """
+    top, root = chain[0], chain[-1]
+    parents = inverted_parents(skeleton, chain)
+    offset, origin, rest = skeleton.offset.copy(), skeleton.origin.copy(), skeleton.rest.copy()
+    axes, kinds = skeleton.axes.copy(), skeleton.joint_types.copy()
+    moved = shifts(skeleton, chain, at)
+    for body, s in zip(chain, moved, strict=True):
+        origin[body] += s
+        offset[list(skeleton.children[body])] -= s
+    for child, parent, s in zip(chain, chain[1:], moved, strict=False):
+        offset[parent] = -s
+        rest[parent] = skeleton.rest[child] * (1, -1, -1, -1)
+        axes[parent] = turned_axes(skeleton, child)
+        kinds[parent] = skeleton.joint_types[child]
+    offset[top], rest[top] = skeleton.offset[root], skeleton.rest[root]
+    axes[top], kinds[top] = 0.0, JointType.FREE
+    return replace(
+        skeleton,
+        parents=parents,
+        offset=offset + 0.0,  # no negative zeros
+        origin=origin,
+        rest=rest,
+        axes=axes,
+        joint_types=kinds,
+        channels=rerooted_channels(skeleton, chain),
+    )
+
+
+def turned_axes(skeleton: Skeleton, joint: int) -> np.ndarray:
+    """Return the ``(2, 3)`` axes of a joint in its frame after it is turned over: ``E a``."""
+    w, vector = skeleton.rest[joint, 0], skeleton.rest[joint, 1:]
+    axes = skeleton.axes[joint]
+    t = 2 * np.cross(vector, axes)
+    turned = axes + w * t + np.cross(vector, t)
+    return turned[::-1] if skeleton.joint_types[joint] == JointType.UNIVERSAL else turned
+
+
+def rerooted_channels(
+    skeleton: Skeleton, chain: tuple[int, ...]
+) -> tuple[tuple[str, ...], ...]:  # fmt: skip
+    """Return BVH channels that go with the joints to the bodies that now use them.
+
+    A joint turned over is written in the opposite order, so that its angles only change sign. The
+    top body always gets six channels, in the order of the old one's.
+    """
+    if not skeleton.channels:
+        return ()
+    channels = list(skeleton.channels)
+    for child, parent in pairwise(chain):
+        old = skeleton.channels[child]
+        turns = [name for name in old if name.endswith("rotation")]
+        slides = [name for name in old if name.endswith("position")]
+        channels[parent] = (*slides, *reversed(turns))
+    old = skeleton.channels[chain[-1]]
+    channels[chain[0]] = old if set(POSITIONS + ROTATIONS) <= set(old) else POSITIONS + ROTATIONS
+    return tuple(channels)
+
+
+def pivot_inertia(body: BodyModel, skeleton: Skeleton) -> np.ndarray:
+    """Return ``(n, 3, 3)`` kg·m², inertia of every body about its current origin (section 6.2.1).
+
+    Args:
+        body: Masses, centres of mass and inertias, in capture frames.
+        skeleton: The tree, captured or re-rooted.
+    """
+    r = body.com - skeleton.origin
+    outer = r[:, :, None] * r[:, None, :]
+    steiner = (r**2).sum(axis=1)[:, None, None] * np.eye(3) - outer
+    return np.asarray(body.inertia + body.mass[:, None, None] * steiner)

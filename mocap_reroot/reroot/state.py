@@ -1,0 +1,116 @@
+"""State: joint states of the re-rooted tree, with velocities and accelerations (section 6.2.2).
+
+They are transformed, not differentiated again. A :class:`Switch` is made once for a pair of trees;
+it then serves a single state of a simulation and a recording of millions of frames alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mocap_reroot.reroot.connectivity import chain_of_inversion
+from mocap_reroot.reroot.geometry import rerooted_skeleton, shifts
+from mocap_reroot.types import Motion, Skeleton, default, read_only
+
+_STATES = (
+    "rotation",
+    "displacement",
+    "angular_velocity",
+    "angular_acceleration",
+    "linear_velocity",
+    "linear_acceleration",
+)
+_NOTHING = read_only(np.empty((0, 3, 0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """The way from one tree to the same bodies rooted elsewhere; see :func:`switch_root`.
+
+    Attributes:
+        before, after: The two trees; ``after`` is held by a free joint.
+        chain: ``(c)`` bodies from the new top body to the old one.
+        shift: ``(3)`` m, from the new top body's old origin to the support point, body axes.
+    """
+
+    before: Skeleton
+    after: Skeleton
+    chain: np.ndarray
+    shift: np.ndarray
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """Bodies off the chain: their states do not change."""
+        return read_only(np.setdiff1d(np.arange(self.before.n_bodies), self.chain), np.int64)
+
+    def room(self, frames: int, moving: bool) -> int:
+        """Return how many numbers the states of so many frames take."""
+        n, k = self.after.n_bodies, len(self.after.translating)
+        return frames * (10 * n + 9 * k if moving else 4 * n + 3 * k)
+
+    def apply(
+        self, motion: Motion, start: int = 0, stop: int | None = None, *,
+        room: np.ndarray | None = None,
+    ) -> Motion:  # fmt: skip
+        """Return frames ``start`` to ``stop`` of a motion of ``before`` as a motion of ``after``.
+
+        Args:
+            motion: With or without derivatives.
+            start, stop: Half open, counted from the motion's first frame; all if not given.
+            room: Memory for the states, of :meth:`room` numbers; many short phases share one
+                allocation.
+        """
+        from mocap_reroot.kernels import reroot as kernels  # compiled code loads when needed
+
+        stop = motion.n_frames if stop is None else stop
+        moving, frames = motion.has_derivatives, stop - start
+        if room is None:
+            room = np.empty(self.room(frames, moving))
+        new = self._carve(room, frames, moving)
+        old = tuple(default(getattr(motion, name), _NOTHING) for name in _STATES)
+        kernels.states(
+            self.chain, self.kept, self.before.offset, self.before.slot, self.after.slot,
+            self.shift, old, new, moving, start, stop,
+        )  # fmt: skip
+        plates = motion.plates
+        if plates is not None and frames != motion.n_frames:
+            force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
+            plates = replace(plates, force=force, moment=moment)
+        return replace(
+            motion,
+            skeleton=self.after,
+            **dict(zip(_STATES, new if moving else (*new[:2], *(None,) * 4), strict=True)),
+            flags=motion.flags[start:stop],
+            start=motion.start + start,
+            plates=plates,
+        )
+
+    def _carve(self, room: np.ndarray, frames: int, moving: bool) -> tuple[np.ndarray, ...]:
+        """Return the six arrays of states as views of one piece of memory."""
+        n, k = self.after.n_bodies, len(self.after.translating)
+        shapes = [(n, 4, frames), (k, 3, frames)]
+        rates = [(n, 3, frames), (n, 3, frames), (k, 3, frames), (k, 3, frames)]
+        shapes += rates if moving else [(0, 3, 0)] * 4
+        ends = np.cumsum([0] + [a * b * c for a, b, c in shapes])
+        return tuple(
+            room[begin:end].reshape(shape)
+            for begin, end, shape in zip(ends, ends[1:], shapes, strict=False)
+        )
+
+
+def switch_root(skeleton: Skeleton, top: int, at: np.ndarray | None = None) -> Switch:
+    """Return the way from a tree to the one rooted at another body, built once for all states.
+
+    Args:
+        skeleton: The tree before.
+        top: Index of the new root.
+        at: ``(3)`` m, the support point in the new root's capture frame; its origin if None.
+    """
+    point = np.zeros(3) if at is None else np.asarray(at, dtype=float)
+    chain = chain_of_inversion(skeleton, top)
+    after = rerooted_skeleton(skeleton, chain, point)
+    shift = shifts(skeleton, chain, point)[0]
+    return Switch(skeleton, after, read_only(chain, np.int64), read_only(shift))

@@ -1,0 +1,158 @@
+"""The support joint: hold the root by less than a free joint, and say what is lost.
+
+A ``free`` joint loses nothing. The others stand still in the world, at the mean position of the
+support point, and the root's state is projected onto what the joint can do (the inverse of jcalc,
+section 6.2.2), level by level: pose, velocity and acceleration each lose what it does not allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types import Inference, JointType, Motion, Skeleton
+
+SUPPORT_JOINTS = ("free", "spherical", "revolute", "fixed")
+_UNITS = {
+    "position": "m",
+    "velocity": "m/s",
+    "acceleration": "m/s²",
+    "rotation": "rad",
+    "angular velocity": "rad/s",
+    "angular acceleration": "rad/s²",
+}
+_BACK = np.array([1.0, -1, -1, -1])
+
+
+def held_by(motion: Motion, joint: str, axis: Sequence[float] | np.ndarray | None = None) -> Motion:
+    """Return a motion whose free root is held by another joint.
+
+    Args:
+        motion: Rooted at its support by a free joint.
+        joint: One of :data:`SUPPORT_JOINTS`.
+        axis: ``(3)`` world direction of a revolute joint; found from the motion if None.
+
+    Returns:
+        Motion: Its source tells what was discarded, as root mean squares over the frames. Without
+        a single finite frame there is nothing to project, and the motion returns as it is.
+    """
+    root, slot = motion.skeleton.root, int(motion.skeleton.slot[motion.skeleton.root])
+    path = motion.skeleton.offset[root][:, None] + motion.displacement[slot]
+    sound = np.isfinite(path).all(axis=0)
+    if joint == "free" or not sound.any():
+        return motion
+    stand = path[:, sound].mean(axis=1)
+    lost = {"position": path - stand[:, None]}
+    if motion.linear_velocity is not None and motion.linear_acceleration is not None:
+        lost["velocity"] = motion.linear_velocity[slot]
+        lost["acceleration"] = motion.linear_acceleration[slot]
+    rest, axes = motion.skeleton.rest[root], np.zeros((2, 3))
+    states: dict[str, Any] = {}
+    if joint != "spherical":
+        rest = _mean_rotation(motion.rotation[root][:, sound])
+        if joint == "revolute":
+            axes[0] = _turned(rest * _BACK, _hinge_axis(motion, rest, axis))
+        _project_turns(motion, rest, axes[0], states, lost)
+    others = [k for k in range(len(motion.skeleton.translating)) if k != slot]
+    for name in ("displacement", "linear_velocity", "linear_acceleration"):
+        if (rows := getattr(motion, name)) is not None:
+            states[name] = rows[others]
+    skeleton = _held_skeleton(motion.skeleton, JointType[joint.upper()], stand, rest, axes)
+    source = motion.source.adding(**_told(motion.skeleton.names[root], joint, lost))
+    return replace(motion, skeleton=skeleton, source=source, **states)
+
+
+def _held_skeleton(
+    skeleton: Skeleton, kind: JointType, stand: np.ndarray, rest: np.ndarray, axes: np.ndarray
+) -> Skeleton:
+    """Return the tree with its root joint replaced."""
+    new = {"offset": stand, "rest": rest, "axes": axes, "joint_types": kind}
+    arrays: dict[str, Any] = {}
+    for name, value in new.items():
+        arrays[name] = getattr(skeleton, name).copy()
+        arrays[name][skeleton.root] = value
+    return replace(skeleton, **arrays)
+
+
+def _project_turns(
+    motion: Motion,
+    rest: np.ndarray,
+    axis: np.ndarray,
+    states: dict[str, Any],
+    lost: dict[str, np.ndarray],
+) -> None:
+    """Add states whose root turns about a hinge only (not at all if the axis is zero), and the rest.
+
+    Products with a zero axis rather than zeros: frames that are missing stay missing.
+    """
+    root = motion.skeleton.root
+    joint = _product(rest * _BACK, motion.rotation[root])  # J = Eᵀ R
+    twist = np.concatenate([joint[:1], axis[:, None] * (axis @ joint[1:])])
+    if not axis.any():
+        twist[0] = np.sign(joint[0]) + (joint[0] == 0)
+    twist /= np.linalg.norm(twist, axis=0)
+    states["rotation"] = motion.rotation.copy()
+    states["rotation"][root] = _product(rest, twist)
+    lost["rotation"] = 2 * np.arccos(np.clip(np.abs((twist * joint).sum(axis=0)), 0, 1))[None]
+    for name in ("angular_velocity", "angular_acceleration"):
+        if (rows := getattr(motion, name)) is not None:
+            states[name] = rows.copy()
+            states[name][root] = axis[:, None] * (axis @ rows[root])
+            lost[name.replace("_", " ")] = rows[root] - states[name][root]
+
+
+def _hinge_axis(
+    motion: Motion, rest: np.ndarray, axis: Sequence[float] | np.ndarray | None
+) -> np.ndarray:
+    """Return the unit world direction given, or the one about which the root turns most."""
+    if axis is not None:
+        direction = np.asarray(axis, dtype=float)
+        length = np.linalg.norm(direction)
+        if direction.shape != (3,) or not 0 < length < np.inf:
+            raise MocapRerootError(f"axis must be a direction in the world; found {axis!r}.")
+        return np.asarray(direction / length)
+    root = motion.skeleton.root
+    turns = _product(motion.rotation[root], rest * _BACK)[1:]  # away from the mean, world axes
+    if motion.angular_velocity is not None:
+        turns = _turned(motion.rotation[root], motion.angular_velocity[root])
+    turns = turns[:, np.isfinite(turns).all(axis=0)]
+    return np.asarray(np.linalg.eigh(turns @ turns.T)[1][:, -1])
+
+
+def _told(body: str, joint: str, lost: dict[str, np.ndarray]) -> dict[str, list[Any]]:
+    """Return what a support joint discarded: an inference and, unless it is rounding, a warning."""
+    rms = {what: float(np.sqrt(np.nanmean((x**2).sum(axis=0)))) for what, x in lost.items()}
+    amounts = ", ".join(f"{what} {value:.3g} {_UNITS[what]}" for what, value in rms.items())
+    sentence = f"A {joint} joint holds {body!r} at its support and discards (rms) {amounts}."
+    value = {"body": body, "joint": joint, "discarded_rms": rms}
+    warnings = [sentence] if max(rms.values()) > 1e-9 else []
+    return {"inferred": [Inference("support joint", value, 1.0, sentence)], "warnings": warnings}
+
+
+def _mean_rotation(q: np.ndarray) -> np.ndarray:
+    """Return the mean ``(4)`` of rotations ``(4, F)``, whatever their signs."""
+    mean = np.linalg.eigh(q @ q.T)[1][:, -1]
+    return np.asarray(mean * (np.sign(mean @ q[:, 0]) or 1.0))
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return ``p q``; ``(4)`` or ``(4, F)`` each."""
+    pw, px, py, pz = p
+    qw, qx, qy, qz = q
+    rows = (
+        pw * qw - px * qx - py * qy - pz * qz,
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy - px * qz + py * qw + pz * qx,
+        pw * qz + px * qy - py * qx + pz * qw,
+    )
+    return np.stack(rows)
+
+
+def _turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return ``R(q) v``; ``(4)`` with ``(3)``, or ``(4, F)`` with ``(3, F)``."""
+    t = 2 * np.cross(q[1:], v, axis=0)
+    return np.asarray(v + q[0] * t + np.cross(q[1:], t, axis=0))
