@@ -12,6 +12,7 @@ In the order of the corridor: an importer makes a :class:`Recording`; reading tu
 
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shaped
+from mocap_reroot.types.closure import WORLD, Closure, held_directions
 from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Rooted, Sole
 from mocap_reroot.types.dynamics import Dynamics
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
@@ -31,9 +32,11 @@ __all__ = [
     "LEFT_OUT",
     "MODES",
     "STANDARD_GRAVITY",
+    "WORLD",
     "Analogs",
     "Anatomy",
     "BodyModel",
+    "Closure",
     "Contacts",
     "Dynamics",
     "Event",
@@ -54,6 +57,7 @@ __all__ = [
     "Source",
     "default",
     "flag_code",
+    "held_directions",
     "read_only",
     "shaped",
 ]
