@@ -1,0 +1,1 @@
+"""Dynamics: torques, ground forces, and the algorithms of rigid-body trees, one a file."""
