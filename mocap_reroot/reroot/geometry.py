@@ -2,10 +2,10 @@
 
 Body frames keep their orientation and move their origin by a constant ``s`` in their own axes: to
 the support point in the new top body, elsewhere on the chain to the joint that the body uses from
-now on. A joint that is turned over keeps its kind; its rest rotation is inverted, its axes turn with
-it, and the two axes of a universal joint change places. The world's own joint moves from the old top
-body to the new one as a free joint that still stands where it stood: this is what makes the way back
-exact.
+now on. A joint that is turned over keeps its kind; its rest rotation is inverted, its axes turn
+with it, and the two axes of a universal joint change places. The world's own joint moves from the
+old top body to the new one as a free joint that still stands where it stood: this is what makes the
+way back exact.
 """
 
 from __future__ import annotations

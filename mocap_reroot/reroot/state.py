@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -79,10 +80,12 @@ class Switch:
         if plates is not None and frames != motion.n_frames:
             force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
             plates = replace(plates, force=force, moment=moment)
+        states: dict[str, Any] = dict.fromkeys(_STATES)
+        states |= zip(_STATES, new if moving else new[:2], strict=False)
         return replace(
             motion,
             skeleton=self.after,
-            **dict(zip(_STATES, new if moving else (*new[:2], *(None,) * 4), strict=True)),
+            **states,
             flags=motion.flags[start:stop],
             start=motion.start + start,
             plates=plates,

@@ -85,7 +85,7 @@ def _project_turns(
     states: dict[str, Any],
     lost: dict[str, np.ndarray],
 ) -> None:
-    """Add states whose root turns about a hinge only (not at all if the axis is zero), and the rest.
+    """Add states whose root turns about a hinge only (not at all if the axis is zero), and losses.
 
     Products with a zero axis rather than zeros: frames that are missing stay missing.
     """
