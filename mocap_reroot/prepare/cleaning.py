@@ -128,31 +128,31 @@ def _rest_pose(
 ) -> None:
     """Flag a rest pose kept at the start.
 
-    The evidence is a leap within the first frames that dwarfs all later steps; half of it is
-    enough if the moving joints of frame 0 also stand exactly in their rest rotation.
+    The evidence is a leap within the first frames that dwarfs all later steps; less is enough if
+    many of the joints that move later stand exactly in their rest rotation in frame 0. Converters
+    that filter or resample smear the leap over a few frames: those go with it.
     """
     reach = max(1, round(_REST_SECONDS * motion.fps))
-    if flags[0] != 0 or motion.n_frames < reach + 8:
+    if flags[0] != 0 or motion.n_frames < 2 * reach + 8:
         return
     moving = np.nanmax(step, axis=1) > 1e-6
     if not moving.any():
         return
     mean = step[moving].mean(axis=0)
-    later = mean[reach + 1 :]
+    later = mean[2 * reach :]
     later = later[np.isfinite(later)]
     usual = max(float(np.percentile(later, 99)) if len(later) else 0.0, 0.5 / motion.fps)
     first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
     at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
-    needed = 3.0 if at_rest > 0.8 else 6.0
+    needed = 2.5 if at_rest > 0.4 else 6.0
     leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
     if len(leaps) == 0:
         return
-    # What lies before the leap must be a pose held, not motion, and the way out of it short.
     first_leap = int(leaps[0])
-    if (mean[1:first_leap] > 0.2 * usual).any():
+    if (mean[1:first_leap] > 0.2 * usual).any():  # motion, not a pose held, before the leap
         return
     stop = first_leap
-    while stop < reach and mean[stop + 1] > 2 * usual:
+    while stop < 2 * reach and mean[stop + 1] > 1.5 * usual:
         stop += 1
     flags[:stop] = flag_code("rest_pose")
     repairs.append(
@@ -194,10 +194,10 @@ def _glitches(
 ) -> None:
     """Report bodies that flip within a frame or two: no joint starts and stops so fast.
 
-    A turn counts if its change from one step to the next exceeds 17° (more below 70 Hz, where a
+    A turn counts if its change from one step to the next exceeds 20° (more below 65 Hz, where a
     fast limb can do that) and half of the steps themselves, so that fast but steady turns pass.
     """
-    limit = max(0.3, 1500 / motion.fps**2)
+    limit = max(0.35, 1500 / motion.fps**2)
     suspects = np.flatnonzero(np.nanmax(roughness, axis=1, initial=0.0) > limit)
     if len(suspects) == 0:
         return
@@ -205,6 +205,7 @@ def _glitches(
     near_left_out |= holes
     near_left_out = near_left_out | np.roll(near_left_out, 1) | np.roll(near_left_out, -1)
     flagged = np.zeros(motion.n_frames, dtype=bool)
+    found: list[tuple[float, str]] = []
     for body in suspects:
         around = step[body] + np.append(step[body, 1:], 0.0)
         bad = (roughness[body] > limit) & (roughness[body] > 0.5 * around) & ~near_left_out
@@ -213,9 +214,14 @@ def _glitches(
         flagged |= bad
         worst = int(np.argmax(np.where(bad, roughness[body], 0)))
         fastest = max(step[body, worst], step[body, worst + 1]) * motion.fps
+        name = motion.skeleton.names[body]
+        found.append((fastest, f"{name} at {_frames(motion, bad, 3)} (up to {fastest:.0f} rad/s)"))
+    if found:
+        worst_first = [words for _, words in sorted(found, reverse=True)]
+        more = f", and {len(found) - 4} more" if len(found) > 4 else ""
         warnings.append(
-            f"{motion.skeleton.names[body]} flips at {_frames(motion, bad)} (up to "
-            f"{fastest:.0f} rad/s between two frames); its torques there mean nothing."
+            f"Flips from one frame to the next: {'; '.join(worst_first[:4])}{more}. "
+            "Torques there mean little."
         )
     flags[flagged & (flags == 0)] = flag_code("glitch")
 

@@ -35,7 +35,7 @@ STENCIL = 4
 _HALF_POWER = math.sqrt(2) - 1
 _MEMORY = 2.5  # s of motion near an end from which its continuation is predicted
 _ORDER = 0.13  # s spanned by the coefficients of the prediction
-SLOWEST, FASTEST = 4.0, 10.0
+SLOWEST, FASTEST = 4.0, 8.0
 """Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
 
 
