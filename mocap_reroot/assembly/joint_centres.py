@@ -1,0 +1,114 @@
+"""Joint centres from surface markers, by published formulas. Points ``(3, F)``, metres.
+
+Hip centres are given in pelvic axes (x forward, y up, z right; ISB, Wu 2002) from the midpoint
+between the two anterior superior iliac spines (ASIS).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mocap_reroot.assembly.vectors import cross, unit
+
+HIP_METHODS = ("davis", "bell", "harrington")
+"""Names of the hip regressions."""
+
+
+def hip_davis(
+    side: str, leg_length: float, asis_width: float, asis_depth: float, marker_radius: float
+) -> np.ndarray:
+    """Return ``(3)`` the hip centre after Davis 1991, as Plug-in Gait computes it.
+
+    Args:
+        side: ``"left"`` or ``"right"``.
+        leg_length: m, mean of both legs, ASIS to medial malleolus.
+        asis_width: m, between the two ASIS.
+        asis_depth: m, from the ASIS back to the greater trochanter.
+        marker_radius: m.
+    """
+    theta, beta = 0.5, 0.314  # rad: 28.4° and 18°
+    c = 0.115 * leg_length - 0.0153
+    forward = c * np.cos(theta) * np.sin(beta) - (asis_depth + marker_radius) * np.cos(beta)
+    outward = asis_width / 2 - c * np.sin(theta)
+    up = -c * np.cos(theta) * np.cos(beta) - (asis_depth + marker_radius) * np.sin(beta)
+    return _sided(side, forward, up, outward)
+
+
+def asis_depth_from_leg(leg_length: float) -> float:
+    """Return m, ASIS back to trochanter, from the leg's length (Plug-in Gait)."""
+    return 0.1288 * leg_length - 0.04856
+
+
+def hip_bell(side: str, asis_width: float) -> np.ndarray:
+    """Return ``(3)`` the hip centre after Bell 1990: 19 % back, 30 % down, 14 % inside the ASIS."""
+    return _sided(side, -0.19 * asis_width, -0.30 * asis_width, 0.36 * asis_width)
+
+
+def hip_harrington(side: str, asis_width: float, pelvic_depth: float) -> np.ndarray:
+    """Return ``(3)`` the hip centre after Harrington 2007, from pelvic width and depth.
+
+    Args:
+        side: ``"left"`` or ``"right"``.
+        asis_width: m, between the two ASIS.
+        pelvic_depth: m, midpoint of the ASIS to midpoint of the PSIS.
+    """
+    return _sided(
+        side,
+        -0.24 * pelvic_depth - 0.0099,
+        -0.30 * asis_width - 0.0109,
+        0.33 * asis_width + 0.0073,
+    )
+
+
+def lumbar(asis_width: float) -> np.ndarray:
+    """Return ``(3)`` the joint L5/S1 after Dumas 2007, mean of the sexes, same axes and origin."""
+    return np.array([-0.3375, 0.0085, 0.0]) * asis_width
+
+
+def chord(
+    proximal: np.ndarray, wand: np.ndarray, lateral: np.ndarray, distance: float
+) -> np.ndarray:
+    """Return the joint centre beside a lateral marker (Plug-in Gait's chord function).
+
+    The centre lies in the plane of proximal joint, wand and marker, ``distance`` from the marker,
+    on the side away from the wand, where it sees marker and proximal joint at a right angle.
+
+    Args:
+        proximal: ``(3, F)`` the joint above.
+        wand: ``(3, F)`` a marker on the outside of the segment.
+        lateral: ``(3, F)`` the marker on the outside of the joint.
+        distance: m, half the joint's width and the marker's radius.
+    """
+    along = proximal - lateral
+    length = np.linalg.norm(along, axis=0)
+    direction = unit(along)
+    inward = -(wand - lateral)
+    inward = unit(inward - (inward * direction).sum(axis=0) * direction)
+    # Right triangle with hypotenuse `length` and leg `distance`; its height stands on the chord.
+    cosine = distance / np.where(length > distance, length, np.nan)
+    sine = np.sqrt(1 - cosine**2)
+    return lateral + distance * (cosine * direction + sine * inward)
+
+
+def beside(
+    lateral: np.ndarray, along: np.ndarray, inward: np.ndarray, distance: float
+) -> np.ndarray:
+    """Return the point ``distance`` inside a lateral marker, square to the segment's direction."""
+    along = unit(along)
+    inward = inward - (inward * along).sum(axis=0) * along
+    return lateral + distance * unit(inward)
+
+
+def flexion_axis(
+    proximal: np.ndarray, joint: np.ndarray, distal: np.ndarray, steady: np.ndarray
+) -> np.ndarray:
+    """Return the normal of a bent limb's plane; towards ``steady`` where the limb is straight.
+
+    For an elbow it points to the right on both sides of the body.
+    """
+    normal = cross(unit(joint - proximal), unit(distal - joint))
+    return unit(normal + 0.2 * unit(steady))
+
+
+def _sided(side: str, forward: float, up: float, outward: float) -> np.ndarray:
+    return np.array([forward, up, outward if side == "right" else -outward])
