@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-
-import numpy as np
 
 from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import hierarchy_motion
+from mocap_reroot.prepare.inference import infer_hierarchy
 from mocap_reroot.types import Motion, Recording
 
 IMPORTERS = {
@@ -18,9 +18,6 @@ IMPORTERS = {
     ".trc": ("mocap_reroot.importers.trc", "read_trc"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
-
-METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}
-"""Metres per unit of the named units."""
 
 
 def read(
@@ -81,14 +78,8 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
 
 
 def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
-    unit = "m" if options.unit == "auto" else options.unit
-    scale = METRES[unit] if isinstance(unit, str) else unit
-    up = "y" if options.up == "auto" else options.up
-    return hierarchy_motion(recording, scale, up_vector(up), unit if isinstance(unit, str) else "")
-
-
-def up_vector(axis: str) -> np.ndarray:
-    """Return ``(3)`` the unit vector of an axis like ``"y"`` or ``"-z"``."""
-    vector = np.zeros(3)
-    vector["xyz".index(axis[-1])] = -1.0 if axis.startswith("-") else 1.0
-    return vector
+    found = infer_hierarchy(recording, unit=options.unit, up=options.up, segments=options.segments)
+    motion = hierarchy_motion(recording, found.unit_scale, found.up, found.unit)
+    skeleton = replace(motion.skeleton, anatomy=found.anatomy)
+    source = replace(motion.source, inferred=found.inferred).adding(warnings=found.warnings)
+    return replace(motion, skeleton=skeleton, source=source)

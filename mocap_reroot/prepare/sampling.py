@@ -84,8 +84,10 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, bodies: np.ndarray | None = 
     parents = np.asarray(hierarchy.parents)
     values = np.asarray(hierarchy.values)[:, frames].T  # (S, c)
     sound = np.isfinite(values).all(axis=1)
-    if sound.any():
-        frames, values = np.asarray(frames)[sound], values[sound]
+    frames, values = np.asarray(frames)[sound], values[sound]
+    posed = len(frames) > 0
+    if not posed:  # nothing but the rest pose to look at
+        frames, values = np.zeros(1, int), np.zeros((1, len(hierarchy.values)))
     wanted = np.ones(n, bool) if bodies is None else bodies.copy()
     for body in range(n - 1, 0, -1):
         wanted[parents[body]] |= wanted[body]
@@ -100,7 +102,7 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, bodies: np.ndarray | None = 
             continue
         local = np.tile(offset[body], (len(frames), 1))
         for k, channel in enumerate(channels):
-            if channel.lower().endswith("position"):
+            if posed and channel.lower().endswith("position"):
                 local[:, "xyz".index(channel[0].lower())] = columns[:, k]
         turn = rotations(channels, columns)
         parent = parents[body]
