@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types.checks import read_only
-from mocap_reroot.types.motion import FLAGS, Motion
+from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion
 from mocap_reroot.types.skeleton import Skeleton
 
 MODES = ("none", "flight", "single", "double", "multi")
@@ -77,10 +78,15 @@ class Contacts:
         planes: Pieces of ground found.
         plane: ``(c, F)`` index into ``planes`` under each part.
         phase_list: Phases that tile the clip.
-        method: ``"kinematics"``, ``"plates"``, ``"events"`` or ``"table"``.
+        method: ``"kinematics"``, ``"plates"``, ``"events"``, ``"table"``, joined by ``+``.
         gait: Gait parameters, JSON-ready.
-        reasons: Diagnostics: named ``(c, F)`` arrays (height, speed …) behind the scores.
+        reasons: Diagnostics: named ``(c, F)`` arrays behind the scores: ``height`` m above the
+            ground and ``speed`` m/s of the part's most likely point, and their limits.
         warnings: Sentences.
+        carrier: ``(l, F)`` for every limb (see ``feet``) the body that carries, −1 where it is off.
+        hands_or_knees: Bodies among ``feet`` that are none.
+        ground_kind: ``"level"``, ``"sloped"``, ``"stepped"``, ``"plates"`` or ``"unknown"``.
+        stride_table: One row a stride; see :attr:`strides`.
     """
 
     skeleton: Skeleton
@@ -97,12 +103,21 @@ class Contacts:
     gait: dict[str, Any] = field(default_factory=dict)
     reasons: dict[str, np.ndarray] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    carrier: np.ndarray = None  # type: ignore[assignment]
+    hands_or_knees: frozenset[int] = frozenset()
+    ground_kind: str = "unknown"
+    stride_table: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "flags", read_only(self.flags, np.uint8))
         object.__setattr__(self, "touching", read_only(self.touching, bool))
         object.__setattr__(self, "score", read_only(self.score))
         object.__setattr__(self, "plane", read_only(self.plane, np.int64))
+        carrier = self.carrier
+        if carrier is None:  # the foot itself carries whenever any part of it touches
+            carrier = [np.where(self.foot_touching(f), f, -1) for f in self.feet]
+            carrier = np.reshape(carrier, (len(self.feet), len(self.flags)))
+        object.__setattr__(self, "carrier", read_only(carrier, np.int64))
 
     @property
     def feet(self) -> tuple[int, ...]:
@@ -167,6 +182,60 @@ class Contacts:
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
         table = pd.DataFrame(rows, columns=["event", "foot", "side", "frame", "time"])
         return table.sort_values(["frame", "foot"], ignore_index=True)
+
+    @property
+    def strides(self) -> pd.DataFrame:
+        """One row a stride: its foot, frames, times, stance, step length and width, speed; SI."""
+        return pd.DataFrame() if self.stride_table is None else self.stride_table
+
+    def explain(self, frame: int, foot: str | int) -> str:
+        """Say why a foot (or a part of one) is, or is not, in contact at a row of the file."""
+        body, row = self.skeleton.index(foot), frame - self.start
+        if not 0 <= row < len(self.flags):
+            raise MocapRerootError(
+                f"Frame {frame} is not in the clip, which has rows {self.start} to "
+                f"{self.start + len(self.flags) - 1}."
+            )
+        mine = [k for k, sole in enumerate(self.soles) if sole.foot == body]
+        mine = [k for k, sole in enumerate(self.soles) if sole.body == body and not mine] or mine
+        if not mine:
+            raise UnknownNameError(
+                "foot", str(foot), [self.skeleton.names[sole.body] for sole in self.soles]
+            )
+        if self.flags[row] in LEFT_OUT:
+            return f"Frame {frame} is left out of the analysis ({FLAGS[self.flags[row]]})."
+        return " ".join(self._why(k, row) for k in mine)
+
+    def _why(self, k: int, row: int) -> str:
+        """Return the sentences about one part in one frame."""
+        name, on = self.skeleton.names[self.soles[k].body], bool(self.touching[k, row])
+        says = f"{name} is {'in' if on else 'not in'} contact at frame {self.start + row}"
+        says += f" (score {self.score[k, row]:.2f}, by {self.method})"
+        if "height" not in self.reasons:
+            return says + "."
+        height, speed = (float(self.reasons[key][k, row]) for key in ("height", "speed"))
+        high, fast = (float(self.reasons[f"{key}_limit"][k]) for key in ("height", "speed"))
+        low_enough, slow_enough = height < high, speed < fast
+        says += (
+            f": its most likely point is {1000 * height:.0f} mm above the ground "
+            f"({'low' if low_enough else 'too high'}, limit {1000 * high:.0f} mm) and moves at "
+            f"{speed:.2f} m/s ({'slow' if slow_enough else 'too fast'}, limit {fast:.2f} m/s)."
+        )
+        edges = np.flatnonzero(np.diff(self.touching[k].astype(int))) + 1
+        seconds = np.min(np.abs(edges - row), initial=10**9) / self.fps
+        if on != (low_enough and slow_enough):
+            if seconds < 0.15:
+                says += (
+                    " The limits alone would say otherwise; the exact strike or off nearby was "
+                    "placed by how the sole brakes or moves off."
+                    if "kinematics" in self.method
+                    else f" The {self.method} say otherwise than the limits."
+                )
+            elif on:
+                says += " It belongs to a stance that lasts before and after."
+            else:
+                says += " The stay is too short, or another part of the foot carries."
+        return says
 
     def __repr__(self) -> str:
         counts = pd.Series([phase.mode for phase in self.phase_list]).value_counts()

@@ -1,0 +1,152 @@
+"""Detection: which parts of the body carry it, when, and on what ground."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.contact import gait, phases
+from mocap_reroot.contact.from_plates import plate_stances
+from mocap_reroot.contact.given import event_stances, read_table, table_stances
+from mocap_reroot.contact.observation import Observation, observe
+from mocap_reroot.contact.parts import share_parts
+from mocap_reroot.contact.stances import find_stances, limits, point_scores
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.types import Contacts, Motion
+
+SOURCES = ("auto", "kinematics", "plates", "events")
+
+Stances = list[list[tuple[float, float]]]
+
+
+def detect_contacts(
+    motion: Motion,
+    *,
+    source: str = "auto",
+    table: str | Path | pd.DataFrame | None = None,
+    hands: bool = False,
+    knees: bool = False,
+) -> Contacts:
+    """Find which feet carry the body, frame by frame, and on what ground.
+
+    Works on any motion, smoothed or not, at any frame rate and of any size: a foot stands where
+    a point of its sole is low above the ground and slow, both judged in leg lengths; strikes and
+    offs are then placed where the sole is braked by the ground and where its ball moves off.
+
+    Args:
+        motion: The clip. Frames left out of the analysis have no contacts.
+        source: ``"kinematics"``: from the motion alone. ``"plates"``: only stances on force
+            plates. ``"events"``: from the file's own events, the motion filling in what they
+            leave open. ``"auto"``: from the motion, with strikes and offs from plates where a
+            foot stood on one.
+        table: Contacts given by the user instead: a CSV or Parquet file or a DataFrame with
+            columns ``foot, start_frame, stop_frame`` (or ``start_time, stop_time``), one row a
+            stance, or in the form of ``contacts.parquet``.
+        hands, knees: Whether they may carry as well (cartwheel, crawling).
+
+    Returns:
+        Contacts: ``.contacts``, ``.phases``, ``.events``, ``.ground``, ``.gait``, ``.strides``;
+        ``.explain(frame, foot)`` says why.
+
+    Raises:
+        MocapRerootError: The source has nothing to tell, or the table cannot be understood.
+    """
+    if source not in SOURCES:
+        raise UnknownNameError("source of contacts", source, SOURCES)
+    seen = observe(motion, hands=hands, knees=knees)
+    scores = [point_scores(signals, seen.scale) for signals in seen.signals]
+    found: Stances = [
+        find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
+        for score, signals in zip(scores, seen.signals, strict=True)
+    ]
+    parts_given: dict[int, np.ndarray] = {}
+    method = "kinematics"
+    if table is not None:
+        found, parts_given = table_stances(read_table(table), seen.limbs, motion)
+        method = "table"
+    elif source == "events":
+        found = event_stances(motion.source.events, seen.limbs, motion, found)
+        method = "events"
+    elif source == "plates" or (source == "auto" and motion.plates is not None):
+        found, method = _with_plates(seen, found, only=source == "plates")
+    return _contacts(seen, scores, found, parts_given, method)
+
+
+def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
+    """Return stances with the edges that plates measured; all stances, or only those."""
+    if seen.motion.plates is None:
+        raise MocapRerootError(
+            "Contacts were asked from force plates, but this motion has none. "
+            "Use source='kinematics'."
+        )
+    measured = plate_stances(seen, seen.motion.plates, found)
+    if only:
+        return measured, "plates"
+    result = []
+    for mine, theirs in zip(found, measured, strict=True):
+        kept = [s for s in mine if not any(s[0] < t[1] and t[0] < s[1] for t in theirs)]
+        result.append(sorted(kept + theirs))
+    return result, "kinematics+plates" if any(measured) else "kinematics"
+
+
+def _contacts(
+    seen: Observation,
+    scores: list[np.ndarray],
+    found: Stances,
+    parts_given: dict[int, np.ndarray],
+    method: str,
+) -> Contacts:
+    """Put the parts, phases and gait parameters together."""
+    motion, frames = seen.motion, seen.motion.n_frames
+    soles = tuple(sole for under in seen.undersides for sole in under.soles)
+    rows: dict[str, list[np.ndarray]] = {"touching": [], "score": [], "height": [], "speed": []}
+    carrier, plane = [], []
+    for k, limb in enumerate(seen.limbs):
+        signals = seen.signals[k]
+        touching, carrying = share_parts(found[k], signals, len(limb.parts), seen.scale)
+        for p, part in enumerate(limb.parts):
+            if part in parts_given:
+                touching[p] = parts_given[part]
+        touching &= seen.valid
+        carrying = np.where(touching.any(axis=0), np.maximum(carrying, 0), -1)
+        bodies = np.array([*limb.parts, -1])
+        carrier.append(bodies[carrying])
+        for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts))):
+            best = np.asarray(points)[scores[k][points].argmax(axis=0)]
+            at = np.arange(frames)
+            score = scores[k][best, at]
+            score = np.where(touching[p], np.maximum(score, 0.5), np.minimum(score, 0.5))
+            rows["touching"].append(touching[p])
+            rows["score"].append(np.where(seen.valid, score, 0.0))
+            rows["height"].append(signals.height[best, at])
+            rows["speed"].append(signals.speed[best, at])
+            plane.append(seen.ground.index[k])
+    arrays = {name: np.reshape(row, (len(soles), frames)) for name, row in rows.items()}
+    reasons = {"height": arrays["height"], "speed": arrays["speed"]}
+    reasons |= limits(seen.signals, [len(limb.parts) for limb in seen.limbs], seen.scale)
+    held = np.reshape(np.array(carrier, np.int64), (len(seen.limbs), frames))
+    others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
+    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others)
+    strides, parameters = gait.describe(seen, held)
+    warnings = list(seen.warnings)
+    if seen.limbs and not (held >= 0).any():
+        warnings.append(
+            "No foot was found to stand on the ground in any frame: the clip is taken as flight "
+            "throughout."
+        )
+    return Contacts(
+        motion.skeleton, motion.fps, motion.start, motion.flags, soles,
+        arrays["touching"], arrays["score"], seen.ground.planes,
+        np.reshape(plane, (len(soles), frames)), tiled, method, parameters, reasons,
+        tuple(warnings), held, others, seen.ground.kind, strides,
+    )  # fmt: skip
+
+
+def _points_of_parts(roles: tuple[str, ...], n_parts: int) -> list[list[int]]:
+    """Return for every part the rows of its sole points; the ball belongs to both."""
+    if n_parts == 1:
+        return [list(range(len(roles)))]
+    toes = [k for k, role in enumerate(roles) if role in ("ball", "tip")]
+    return [[k for k, role in enumerate(roles) if role != "tip"], toes]

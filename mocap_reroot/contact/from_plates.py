@@ -1,0 +1,119 @@
+"""From plates: strikes and offs that force plates measured, given to the foot that stood there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mocap_reroot.contact.observation import Observation
+from mocap_reroot.contact.signals import runs
+from mocap_reroot.types import Plates
+
+LOADED, EMPTY = 20.0, 10.0
+"""N along the plate's normal: a plate is in use from the first until below the second."""
+_BARELY = 0.08
+"""s, a load shorter than this is a knock."""
+_MARGIN = 0.02
+"""m, how far outside the corners a sole point may be: corners and markers have errors."""
+_AGREE = 0.07
+"""s, a plate that disagrees more with the motion holds only a part of the foot."""
+
+Stance = tuple[float, float]
+
+
+def plate_stances(
+    seen: Observation, plates: Plates, stances: list[list[Stance]]
+) -> list[list[Stance]]:
+    """Return for every limb the stances that plates measured, in frames with fractions.
+
+    Args:
+        seen: The clip.
+        plates: Its plates.
+        stances: For every limb the stances found from the motion. A plate's edge counts when the
+            part of the sole that touches then is over the plate, the motion knows of a stance
+            there, and no other limb loads the plate at that time.
+
+    Returns:
+        The same stances with measured edges; only those with at least one.
+    """
+    result: list[list[Stance]] = [[] for _ in stances]
+    loads = [(p, *run) for p in range(len(plates.names)) for run in _loads(plates, p, seen)]
+    for limb, mine in enumerate(stances):
+        for strike, off in mine:
+            begin = _edge(seen, plates, loads, stances, limb, strike, first=True)
+            end = _edge(seen, plates, loads, stances, limb, off, first=False)
+            if begin is not None or end is not None:
+                result[limb].append(
+                    (strike if begin is None else begin, off if end is None else end)
+                )
+    return result
+
+
+def _loads(plates: Plates, plate: int, seen: Observation) -> list[tuple[float, float]]:
+    """Return when a plate is loaded, in frames with fractions."""
+    normal = plates.normal[plate]
+    normal = normal if normal @ seen.motion.up >= 0 else -normal
+    force = np.nan_to_num(normal @ plates.force[plate])
+    found = []
+    for start, stop in runs(force > EMPTY):
+        over = np.flatnonzero(force[start:stop] > LOADED)
+        if stop - start < seen.scale.frames(_BARELY, 2) or not len(over):
+            continue
+        first, last = start + int(over[0]), start + int(over[-1]) + 1
+        begin, end = float(first), float(last)
+        if first > 0:
+            begin = first - (force[first] - LOADED) / (force[first] - force[first - 1])
+        if last < len(force):
+            end = last - 1 + (force[last - 1] - LOADED) / (force[last - 1] - force[last])
+        found.append((begin, end))
+    return found
+
+
+def _edge(
+    seen: Observation, plates: Plates, loads: list[tuple[int, float, float]],
+    stances: list[list[Stance]], limb: int, when: float, *, first: bool,
+) -> float | None:  # fmt: skip
+    """Return the measured time of a strike or an off near the given one, or None."""
+    frames = seen.valid.size
+    if not 0 < when < frames:
+        return None
+    near = _AGREE * seen.scale.fps
+    for plate, begin, end in loads:
+        time = begin if first else end
+        if abs(time - when) > near or not 0 < time < frames:
+            continue
+        signals = seen.signals[limb]
+        frame = min(max(round(time) + (1 if first else -1), 0), frames - 1)
+        touching = int(np.argmin(signals.height[:, frame]))
+        if not over_plate(plates, plate, signals.position[touching, :, frame]):
+            continue
+        others = (
+            other
+            for k, theirs in enumerate(stances)
+            for other in theirs
+            if k != limb and other[0] < time < other[1]
+        )
+        middle = (round(0.5 * (o[0] + o[1])) for o in others)
+        if any(
+            over_plate(
+                plates, plate, seen.signals[k].position[:, :, min(m, frames - 1)].mean(axis=0)
+            )
+            for m in middle
+            for k in range(len(stances))
+            if k != limb
+        ):
+            continue
+        return time
+    return None
+
+
+def over_plate(plates: Plates, plate: int, point: np.ndarray) -> bool:
+    """Whether a point ``(3)`` is over a plate and near its surface's height."""
+    corner = plates.corners[plate]
+    sides = corner[1] - corner[0], corner[3] - corner[0]
+    arm = point - corner[0]
+    for side in sides:
+        size = float(np.linalg.norm(side))
+        along = float(arm @ side) / size
+        if not -_MARGIN <= along <= size + _MARGIN:
+            return False
+    return abs(float(arm @ plates.normal[plate])) < 0.15

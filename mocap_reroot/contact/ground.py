@@ -1,0 +1,199 @@
+"""Ground: level, sloped or stepped, found from where feet have stood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.contact.signals import runs
+from mocap_reroot.contact.standing import Scale
+from mocap_reroot.types import Plane
+
+STILL = 0.13
+"""A foot whose slowest point is slower than this may stand, in units of sqrt(g · leg)."""
+_SHORTEST = 0.05
+"""s, a stand shorter than this tells nothing about the ground."""
+_SAME = 0.02
+"""Stands whose heights differ by less than this share of a leg are on the same level."""
+_FLAT = 0.012
+"""How well one plane must explain the heights, share of a leg (rms)."""
+_STEEPEST = 0.36
+"""Slopes up to this (20 degrees) are walked as ramps; steeper ground is stairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """A run of frames in which a limb may have stood: its frames, and ``(3)`` m the place."""
+
+    limb: int
+    start: int
+    stop: int
+    place: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Pieces of ground and where they count.
+
+    Attributes:
+        planes: The pieces.
+        kind: ``"level"``, ``"sloped"``, ``"stepped"`` or ``"unknown"``.
+        index: ``(l, F)`` piece under every limb in every frame.
+        level: ``(l, F)`` m, offset of ``up · x`` of that piece below the limb's origin of heights,
+            valid for level pieces; for sloped ones see :meth:`below`.
+    """
+
+    planes: tuple[Plane, ...]
+    kind: str
+    index: np.ndarray
+
+    def below(self, position: np.ndarray, limb: int) -> np.ndarray:
+        """Return ``(P, F)`` m how far points ``(P, 3, F)`` of a limb are above their ground."""
+        normals = np.array([plane.normal for plane in self.planes])
+        offsets = np.array([plane.normal @ plane.point for plane in self.planes])
+        index = self.index[limb]
+        n = normals[index].T  # (3, F)
+        return np.asarray(np.einsum("pcf,cf->pf", position, n) - offsets[index])
+
+
+def find_stands(
+    lowest: np.ndarray, slowest: np.ndarray, place: np.ndarray, scale: Scale, valid: np.ndarray
+) -> list[Stand]:
+    """Return the runs in which limbs stand, judged by motion and by each other.
+
+    Args:
+        lowest: ``(l, F)`` m, height along up of the lowest sole point of every limb.
+        slowest: ``(l, F)`` m/s, speed of its slowest sole point.
+        place: ``(l, 3, F)`` m, position of the lowest sole point.
+        scale: Leg length and rates.
+        valid: ``(F)`` frames that take part.
+
+    A limb that is still is a candidate. It is believed if it is the lowest limb at some time of
+    the run, or stands as high as a believed one nearby; a leg held up in the air is neither. At
+    the top of a jump feet are slow, too, but lower before and after.
+    """
+    candidates: list[tuple[Stand, bool]] = []
+    floor = lowest.min(axis=0)
+    for limb in range(len(lowest)):
+        for start, stop in runs(valid & (slowest[limb] < STILL * scale.speed)):
+            if stop - start < scale.frames(_SHORTEST, 2) and stop - start < valid.sum():
+                continue
+            calm = slowest[limb, start:stop] <= np.median(slowest[limb, start:stop])
+            frames = np.arange(start, stop)[calm]
+            where = np.median(place[limb][:, frames], axis=1)
+            level = float(np.median(lowest[limb, frames]))
+            if _is_summit(lowest[limb], start, stop, level, scale):
+                continue
+            carries = bool((floor[frames] > level - _SAME * scale.leg).any())
+            candidates.append((Stand(limb, start, stop, where), carries))
+    believed = [stand for stand, carries in candidates if carries]
+    if not believed:
+        return []
+    levels = np.array([scale.up @ stand.place for stand in believed])
+    for stand, carries in candidates:
+        if not carries and np.abs(levels - scale.up @ stand.place).min() < _SAME * scale.leg:
+            believed.append(stand)
+    return sorted(believed, key=lambda s: (s.start, s.limb))
+
+
+def _is_summit(low: np.ndarray, start: int, stop: int, level: float, scale: Scale) -> bool:
+    """Whether the limb is clearly lower both before and after: the top of a jump or a kick."""
+    reach = scale.frames(0.12, 2)
+    if start - reach < 0 or stop + reach > len(low):
+        return False
+    drop = 0.03 * scale.leg
+    before, after = low[start - reach : start].min(), low[stop : stop + reach].min()
+    return bool(before < level - drop and after < level - drop)
+
+
+def find_ground(
+    stands: list[Stand], limbs: int, frames: int, scale: Scale, fallback: float,
+    slope_of_feet: np.ndarray | None = None,
+) -> Ground:  # fmt: skip
+    """Return the ground that explains where limbs have stood.
+
+    Args:
+        stands: Believed stands; may be empty.
+        limbs: How many limbs there are.
+        frames: How many frames.
+        scale: Leg length and rates.
+        fallback: m, height along up of level ground when nobody stood.
+        slope_of_feet: ``(3)`` mean normal of the soles while they stood, as the skeleton's rest
+            pose has them, or None where it does not say; tells ramps from stairs.
+    """
+    up = scale.up
+    none = np.zeros((limbs, frames), np.int64)
+    if not stands:
+        return Ground((Plane(up * fallback, up),), "unknown", none)
+    places = np.array([stand.place for stand in stands])
+    weights = np.array([stand.stop - stand.start for stand in stands], float)
+    level = _weighted_median(places @ up, weights)
+    if np.abs(places @ up - level).max() < _SAME * scale.leg or len(stands) == 1:
+        middle = np.average(places, axis=0, weights=weights)
+        point = middle + up * (level - middle @ up)
+        return Ground((Plane(point, up),), "level", none)
+    slope = _sloped(places, weights, scale)
+    if slope is not None and _is_ramp(slope, slope_of_feet, up):
+        return Ground((slope,), "sloped", none)
+    return _stepped(stands, limbs, frames, scale)
+
+
+def _sloped(places: np.ndarray, weights: np.ndarray, scale: Scale) -> Plane | None:
+    """Return the tilted plane through the places, or None if they do not lie on one."""
+    up = scale.up
+    middle = np.average(places, axis=0, weights=weights)
+    arm = places - middle
+    rise = arm @ up
+    flat = arm - np.outer(rise, up)
+    # The least slope that explains the heights: a straight walk does not tell the tilt across it.
+    root = np.sqrt(weights)
+    gradient, *_ = np.linalg.lstsq(root[:, None] * flat, root * rise, rcond=0.1)
+    gradient = gradient - up * (gradient @ up)
+    error = rise - flat @ gradient
+    if np.sqrt(np.average(error**2, weights=weights)) > _FLAT * scale.leg:
+        return None
+    if np.abs(error).max() > 2.5 * _SAME * scale.leg:
+        return None
+    normal = up - gradient
+    return Plane(middle, normal / np.linalg.norm(normal))
+
+
+def _is_ramp(plane: Plane, feet: np.ndarray | None, up: np.ndarray) -> bool:
+    """Whether a tilted plane is ground to walk on rather than the line of a staircase."""
+    tilt = float(np.arccos(np.clip(plane.normal @ up, -1, 1)))
+    if tilt < 0.06:
+        return True  # a floor that drifts or tilts; no stairs are that flat
+    if feet is None:
+        return tilt < _STEEPEST
+    to_plane, to_level = (float(np.arccos(np.clip(feet @ n, -1, 1))) for n in (plane.normal, up))
+    return to_plane < to_level
+
+
+def _stepped(stands: list[Stand], limbs: int, frames: int, scale: Scale) -> Ground:
+    """Return several level pieces, and which of them is under each limb when."""
+    up = scale.up
+    heights = np.array([stand.place @ up for stand in stands])
+    order = np.argsort(heights, kind="stable")
+    jumps = np.diff(heights[order]) > _SAME * scale.leg
+    group = np.empty(len(stands), np.int64)
+    group[order] = np.concatenate([[0], np.cumsum(jumps)])
+    planes = []
+    for k in range(group.max() + 1):
+        members = [s for s, g in zip(stands, group, strict=True) if g == k]
+        weights = [s.stop - s.start for s in members]
+        planes.append(Plane(np.average([s.place for s in members], axis=0, weights=weights), up))
+    index = np.zeros((limbs, frames), np.int64)
+    for limb in range(limbs):
+        mine = [(s, g) for s, g in zip(stands, group, strict=True) if s.limb == limb]
+        for k, (stand, g) in enumerate(mine):
+            # Between two stands the nearer one's ground counts.
+            start = 0 if k == 0 else (mine[k - 1][0].stop + stand.start) // 2
+            index[limb, start:] = g
+    return Ground(tuple(planes), "stepped", index)
+
+
+def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, 0.5 * total[-1])])

@@ -1,0 +1,191 @@
+"""Limbs: the feet (and hands and knees) that may carry the body, and the points under them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.types import Skeleton
+
+SIDES = ("left", "right")
+_SHORT_LEAF = 0.3
+"""A last bone shorter than this share of its limb is the toes of the body above it."""
+_REACH = 0.12
+"""How near the lowest point of the body a leaf must come to be a foot, share of the limb."""
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point that may touch: on which body, ``(3)`` m where in its capture frame, which role."""
+
+    body: int
+    local: np.ndarray
+    role: str
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """A limb that may carry.
+
+    Attributes:
+        foot: The body that stands for the limb (foot, hand, shank of a knee).
+        parts: Bodies that can touch: the foot, and the toes if there are any.
+        kind: ``"foot"``, ``"hand"`` or ``"knee"``.
+        side: ``"left"``, ``"right"`` or empty.
+        points: Heel, ball and tip, as far as the skeleton knows them.
+        length: m, from the joint at its top (hip, shoulder) to the foot along the bones.
+    """
+
+    foot: int
+    parts: tuple[int, ...]
+    kind: str
+    side: str
+    points: tuple[Point, ...]
+    length: float
+
+
+def find_limbs(
+    skeleton: Skeleton, lowest: np.ndarray, *, hands: bool = False, knees: bool = False
+) -> tuple[Limb, ...]:
+    """Return the limbs that may carry the body.
+
+    Args:
+        skeleton: A captured tree, with anatomy if it is a person.
+        lowest: ``(n)`` m, least height each body's origin or end sites reach in the clip.
+        hands, knees: Whether they may carry as well.
+    """
+    limbs: list[Limb] = []
+    anatomy = skeleton.anatomy
+    if anatomy is not None:
+        limbs += [limb for side in SIDES if (limb := _named_foot(skeleton, side)) is not None]
+    if not limbs:
+        limbs = _feet_by_topology(skeleton, lowest)
+    if anatomy is not None:
+        kinds = (["hand"] if hands else []) + (["knee"] if knees else [])
+        for kind in kinds:
+            for side in SIDES:
+                limb = _hand(skeleton, side) if kind == "hand" else _knee(skeleton, side)
+                limbs += [limb] if limb is not None else []
+    return tuple(limbs)
+
+
+def _sites(skeleton: Skeleton, body: int) -> np.ndarray:
+    return np.asarray(skeleton.site_offset[skeleton.site_body == body])
+
+
+def _first(skeleton: Skeleton, segment: str) -> int | None:
+    """Return the body of a segment nearest the root, or None."""
+    assert skeleton.anatomy is not None
+    found = skeleton.anatomy.find(segment)
+    return min(found, key=lambda b: len(skeleton.chain(b))) if found else None
+
+
+def _bone(skeleton: Skeleton, body: int) -> float:
+    return float(np.linalg.norm(skeleton.offset[body]))
+
+
+def _chain_length(skeleton: Skeleton, body: int, top: int | None) -> float:
+    """Return the length of the bones from body up to the joint of ``top``."""
+    total = 0.0
+    for member in skeleton.chain(body):
+        if member == top:
+            break
+        if top is None and len(skeleton.children[skeleton.parents[member]]) > 1:
+            break
+        total += _bone(skeleton, member)
+    return total
+
+
+def _named_foot(skeleton: Skeleton, side: str) -> Limb | None:
+    foot = _first(skeleton, f"{side}_foot")
+    if foot is None:
+        return None
+    length = _chain_length(skeleton, foot, _first(skeleton, f"{side}_thigh"))
+    below = [b for b in skeleton.subtree(foot) if b != foot]
+    assert skeleton.anatomy is not None
+    toes = [b for b in below if skeleton.anatomy.segments[b] == f"{side}_toes"]
+    direct = [b for b in toes if skeleton.parents[b] == foot] or toes
+    toe = max(direct, key=lambda b: _bone(skeleton, b)) if direct else None
+    return Limb(
+        foot, (foot,) if toe is None else (foot, toe), "foot", side,
+        _foot_points(skeleton, foot, toe), length,
+    )  # fmt: skip
+
+
+def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point, ...]:
+    """Return heel, ball and tip as far as known: sites behind and before the ankle, toe joint."""
+    points = []
+    forward = None
+    if toe is not None:
+        forward = skeleton.offset[toe]
+        points.append(Point(foot, np.array(skeleton.offset[toe]), "ball"))
+        ends = [*_sites(skeleton, toe), *(skeleton.offset[c] for c in skeleton.children[toe])]
+        ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+        if ends:
+            points.append(Point(toe, np.array(max(ends, key=np.linalg.norm)), "tip"))
+    ends = [*_sites(skeleton, foot)]
+    if toe is None:
+        ends += [skeleton.offset[c] for c in skeleton.children[foot]]
+        ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+        if (
+            len(ends) > 1
+        ):  # heel and tip: the two ends farthest apart, the tip farther from the ankle
+            far = max(ends, key=np.linalg.norm)
+            near = max(ends, key=lambda e: np.linalg.norm(e - far))
+            if np.linalg.norm(near - far) > np.linalg.norm(far):
+                points.append(Point(foot, np.array(near), "heel"))
+            points.append(Point(foot, np.array(far), "tip"))
+        elif ends:
+            points.append(Point(foot, np.array(ends[0]), "tip"))
+    elif ends and forward is not None:
+        # A site on the far side of the ankle from the toes (measured along the sole) is the heel.
+        heel = min(ends, key=lambda e: float(e @ forward))
+        span = np.linalg.norm(heel - forward)
+        if span > np.linalg.norm(forward) and span > 0:
+            points.append(Point(foot, np.array(heel), "heel"))
+    return tuple(points)
+
+
+def _hand(skeleton: Skeleton, side: str) -> Limb | None:
+    hand = _first(skeleton, f"{side}_hand")
+    if hand is None:
+        return None
+    points = [Point(hand, np.zeros(3), "heel")]
+    ends = [*_sites(skeleton, hand), *(skeleton.offset[c] for c in skeleton.children[hand])]
+    ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+    if ends:
+        points.append(Point(hand, np.array(max(ends, key=np.linalg.norm)), "tip"))
+    length = _chain_length(skeleton, hand, _first(skeleton, f"{side}_upper_arm"))
+    return Limb(hand, (hand,), "hand", side, tuple(points), length)
+
+
+def _knee(skeleton: Skeleton, side: str) -> Limb | None:
+    shank = _first(skeleton, f"{side}_shank")
+    if shank is None:
+        return None
+    length = _chain_length(skeleton, shank, _first(skeleton, f"{side}_thigh"))
+    return Limb(shank, (shank,), "knee", side, (Point(shank, np.zeros(3), "knee"),), length)
+
+
+def _feet_by_topology(skeleton: Skeleton, lowest: np.ndarray) -> list[Limb]:
+    """Return leaf chains that reach the lowest level of the clip, as feet."""
+    leaves = [b for b in range(skeleton.n_bodies) if not skeleton.children[b]]
+    leaves = [b for b in leaves if skeleton.parents[b] >= 0]
+    floor = float(np.min(lowest))
+    limbs: dict[int, Limb] = {}
+    for leaf in leaves:
+        length = _chain_length(skeleton, leaf, None)
+        reach = np.linalg.norm(_sites(skeleton, leaf), axis=1).max(initial=0.0)
+        if length + reach <= 0 or lowest[leaf] - floor > _REACH * (length + reach):
+            continue
+        parent = int(skeleton.parents[leaf])
+        lone = skeleton.children[parent] == (leaf,) and skeleton.parents[parent] >= 0
+        if lone and _bone(skeleton, leaf) < _SHORT_LEAF * length:
+            foot, toe = parent, leaf
+        else:
+            foot, toe = leaf, None
+        points = _foot_points(skeleton, foot, toe) or (Point(foot, np.zeros(3), "tip"),)
+        parts = (foot,) if toe is None else (foot, toe)
+        limbs.setdefault(foot, Limb(foot, parts, "foot", "", points, length + reach))
+    return list(limbs.values())

@@ -1,0 +1,122 @@
+"""Phases: runs of frames with the same support, which tile the clip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types import Contacts, Phase, Skeleton, Sole
+
+
+def mode_of(feet: Sequence[int], hands_or_knees: frozenset[int]) -> str:
+    """Return the mode of a set of limbs: a hand or a knee beside a foot makes it multi."""
+    if not feet:
+        return "flight"
+    if len(feet) == 1:
+        return "single"
+    if len(feet) == 2 and not (
+        any(f in hands_or_knees for f in feet) and any(f not in hands_or_knees for f in feet)
+    ):
+        return "double"
+    return "multi"
+
+
+def tile(
+    skeleton: Skeleton,
+    soles: Sequence[Sole],
+    carrier: np.ndarray,
+    analysed: np.ndarray,
+    start: int,
+    hands_or_knees: frozenset[int] = frozenset(),
+) -> tuple[Phase, ...]:
+    """Return phases that tile the clip.
+
+    Args:
+        skeleton: The captured tree.
+        soles: The parts that can touch.
+        carrier: ``(l, F)`` for every limb the index of the *body* that carries, −1 where it is off.
+        analysed: ``(F)`` whether the frame takes part.
+        start: Row of the file at which the motion starts.
+        hands_or_knees: Bodies that stand for hands and knees.
+    """
+    key = np.where(analysed, carrier, -2)
+    change = np.flatnonzero((np.diff(key, axis=1) != 0).any(axis=0)) + 1
+    edges = [0, *map(int, change), key.shape[1]]
+    feet = tuple(dict.fromkeys(sole.foot for sole in soles))
+    outline = {sole.body: sole.outline for sole in soles}
+    phases: list[Phase] = []
+    numbered = 0
+    since: dict[int, int] = {}  # frame at which each limb came down
+    for first, stop in zip(edges[:-1], edges[1:], strict=True):
+        if first == stop:
+            continue
+        rows = start + first, start + stop
+        if not analysed[first]:
+            phases.append(Phase(-1, "none", skeleton.root, (), *rows, np.zeros(3)))
+            since.clear()
+            continue
+        on = [k for k in range(len(feet)) if key[k, first] >= 0]
+        since = {k: since.get(k, first) for k in on}
+        mode = mode_of([feet[k] for k in on], hands_or_knees)
+        support = tuple(int(key[k, first]) for k in on)
+        if not on:
+            root, at = skeleton.root, np.zeros(3)
+        else:
+            leader = min(on, key=lambda k: (since[k], k))  # who came first is still the root
+            root = int(key[leader, first])
+            at = outline[root].mean(axis=0)
+        phases.append(Phase(numbered, mode, root, support, *rows, at))
+        numbered += 1
+    return tuple(phases)
+
+
+def split_at(contacts: Contacts, frame: int, part: int) -> Contacts:
+    """Return contacts in which a foot's support passes to another part of it at a row of the file.
+
+    From ``frame`` to the end of that foot's stance ``part`` carries; before, from the start of
+    the stance, the foot body. For a stage that knows the centre of pressure.
+
+    Args:
+        contacts: Contacts with phases.
+        frame: Row of the file, inside a stance of the foot.
+        part: Index of the body that carries from there on.
+
+    Raises:
+        MocapRerootError: The part is no sole, or its foot is off at that frame.
+    """
+    by_body = {sole.body: sole for sole in contacts.soles}
+    if part not in by_body:
+        raise MocapRerootError(f"Body {contacts.skeleton.names[part]!r} has no sole to stand on.")
+    foot = by_body[part].foot
+    on = contacts.foot_touching(foot)
+    local = frame - contacts.start
+    if not (0 <= local < len(on) and on[local]):
+        name = contacts.skeleton.names[foot]
+        raise MocapRerootError(f"{name} does not touch the ground at frame {frame}.")
+    first = local
+    while first > 0 and on[first - 1]:
+        first -= 1
+    last = local
+    while last < len(on) and on[last]:
+        last += 1
+    carrier = np.array(contacts.carrier)
+    row = contacts.feet.index(foot)
+    carrier[row, first:local] = foot
+    carrier[row, local:last] = part
+    return with_carrier(contacts, carrier)
+
+
+def with_carrier(contacts: Contacts, carrier: np.ndarray) -> Contacts:
+    """Return the same contacts with other parts carrying: ``(l, F)`` body indices, −1 where off."""
+    analysed = np.ones(len(contacts.flags), bool)
+    for phase in contacts.phase_list:
+        if phase.mode == "none":
+            analysed[phase.start - contacts.start : phase.stop - contacts.start] = False
+    phases = tile(
+        contacts.skeleton, contacts.soles, carrier, analysed, contacts.start,
+        contacts.hands_or_knees,
+    )  # fmt: skip
+    return replace(contacts, phase_list=phases, carrier=carrier)

@@ -1,0 +1,177 @@
+"""Soles: the underside of every foot, from the skeleton, the pose it stands in, and anthropometry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.contact.limbs import Limb, Point
+from mocap_reroot.types import Sole
+
+# Shares of the foot's length (heel to tip), after Winter 2009 and Hof 2005's plantar outlines.
+HEEL_BEHIND_ANKLE = 0.25
+BALL_FROM_HEEL = 0.72
+BALL_WIDTH, HEEL_WIDTH, TIP_WIDTH = 0.38, 0.27, 0.28
+# Shares of the leg (hip to ankle along the bones), after Winter 2009, figure 4.1.
+FOOT_PER_LEG = 0.31
+ANKLE_HEIGHT_PER_LEG = 0.08
+_PLAUSIBLE = (0.15, 0.5)
+"""Foot lengths between these shares of the leg are taken from the skeleton."""
+_HAND_WIDTH = 0.45
+
+
+@dataclass(frozen=True, eq=False)
+class Underside:
+    """The sole points of a limb and their outlines.
+
+    Attributes:
+        points: Heel, ball (if the foot has toes) and tip, all on the sole plane.
+        soles: Outline of every part.
+        length: m, heel to tip.
+    """
+
+    points: tuple[Point, ...]
+    soles: tuple[Sole, ...]
+    length: float
+
+
+def underside(
+    limb: Limb, normals: tuple[np.ndarray, ...], forward: np.ndarray, clearance: float, leg: float
+) -> Underside:
+    """Return the sole of a limb.
+
+    Args:
+        limb: The limb, with the points its skeleton knows.
+        normals: For every part the ``(3)`` unit vector that points up when it stands, in its frame.
+        forward: ``(3)`` the way the foot points, in its frame; used where the skeleton is silent.
+        clearance: m, how far the ground is below the lowest known point.
+        leg: m.
+    """
+    if limb.kind != "foot":
+        return _pad(limb, normals[0], clearance, leg)
+    known = {point.role: point for point in limb.points}
+    up = normals[0]
+    toe_up = normals[-1]
+    has_toes = len(limb.parts) == 2
+    ball = known["ball"].local if has_toes else None
+    tip = known["tip"].local if "tip" in known else None
+    ahead = ball if ball is not None else tip if tip is not None else forward
+    axis = _unit(ahead - up * (ahead @ up), forward - up * (forward @ up))
+    toe_axis = axis
+    if has_toes and tip is not None:
+        toe_axis = _unit(tip - toe_up * (tip @ toe_up), axis)
+    elif has_toes:
+        toe_axis = _unit(axis - toe_up * (axis @ toe_up), axis)
+
+    # along the sole from the ankle, and down to it
+    heel_at = float(known["heel"].local @ axis) if "heel" in known else None
+    tip_at = None
+    if tip is not None:
+        tip_at = float(tip @ toe_axis) + float(ball @ axis) if has_toes else float(tip @ axis)
+    ball_at = float(ball @ axis) if ball is not None else None
+    heel_at, ball_at, tip_at = _lengthwise(heel_at, ball_at, tip_at, leg)
+    depths = [float(known["heel"].local @ up)] if "heel" in known else []
+    if ball is not None:
+        depths.append(float(ball @ up))
+        if tip is not None:
+            depths.append(float(ball @ up + tip @ toe_up))
+    elif tip is not None:
+        depths.append(float(tip @ up))
+    bottom = min(depths, default=0.0)
+    if bottom > -0.25 * ANKLE_HEIGHT_PER_LEG * leg:  # nothing tells how thick the foot is
+        bottom = -ANKLE_HEIGHT_PER_LEG * leg + clearance
+    bottom -= clearance
+
+    size = tip_at - heel_at
+    side = np.cross(up, axis)
+    ball_base = np.zeros(3)
+    if ball is not None:
+        ball_base = ball - axis * (ball @ axis) - up * (ball @ up)  # how far the ball is sideways
+
+    def on_foot(along: float, across: float = 0.0) -> np.ndarray:
+        return np.asarray(axis * along + side * across + up * bottom + ball_base)
+
+    foot = limb.parts[0]
+    points = [Point(foot, on_foot(heel_at), "heel")]
+    widths = 0.5 * size * np.array([HEEL_WIDTH, BALL_WIDTH, TIP_WIDTH])
+    rear = [on_foot(heel_at, widths[0]), on_foot(heel_at, -widths[0])]
+    middle = [on_foot(ball_at, -widths[1]), on_foot(ball_at, widths[1])]
+    if not has_toes:
+        front = [on_foot(tip_at, -widths[2]), on_foot(tip_at, widths[2])]
+        points += [Point(foot, on_foot(ball_at), "ball"), Point(foot, on_foot(tip_at), "tip")]
+        outline = np.array([*rear, middle[0], *front, middle[1]])
+        return Underside(tuple(points), (Sole(foot, foot, outline),), size)
+    toe = limb.parts[1]
+    assert ball is not None
+    toe_bottom = bottom - float(ball @ up)
+    toe_side = np.cross(toe_up, toe_axis)
+
+    def on_toes(along: float, across: float = 0.0) -> np.ndarray:
+        return np.asarray(toe_axis * along + toe_side * across + toe_up * toe_bottom)
+
+    reach = tip_at - ball_at
+    points += [Point(foot, on_foot(ball_at), "ball"), Point(toe, on_toes(reach), "tip")]
+    toes = [on_toes(0, widths[1]), on_toes(0, -widths[1])]
+    toes += [on_toes(reach, -widths[2]), on_toes(reach, widths[2])]
+    soles = (Sole(foot, foot, np.array([*rear, *middle])), Sole(toe, foot, np.array(toes)))
+    return Underside(tuple(points), soles, size)
+
+
+def _lengthwise(
+    heel: float | None, ball: float | None, tip: float | None, leg: float
+) -> tuple[float, float, float]:
+    """Return where heel, ball and tip are along the sole from the ankle, m; fill what is unknown."""
+    if tip is not None and heel is not None:
+        size = tip - heel
+    elif tip is not None:
+        size = tip / (1 - HEEL_BEHIND_ANKLE)
+    elif ball is not None and heel is not None:
+        size = (ball - heel) / BALL_FROM_HEEL
+    elif ball is not None:
+        size = ball / (BALL_FROM_HEEL - HEEL_BEHIND_ANKLE)
+    else:
+        size = FOOT_PER_LEG * leg
+    low, high = (share * leg for share in _PLAUSIBLE)
+    if not low <= size <= high:
+        size = float(np.clip(size, low, high))
+        if tip is not None and ball is not None and heel is None:
+            size = FOOT_PER_LEG * leg
+    if heel is None:
+        heel = -HEEL_BEHIND_ANKLE * size
+    if ball is None:
+        ball = heel + BALL_FROM_HEEL * size
+    if tip is None or tip <= ball:
+        tip = max(heel + size, ball + 0.15 * size)
+    return heel, ball, tip
+
+
+def _pad(limb: Limb, up: np.ndarray, clearance: float, leg: float) -> Underside:
+    """Return the underside of a hand or a knee: a small plate under its points."""
+    ends = [point.local for point in limb.points]
+    first, last = ends[0], ends[-1]
+    along = last - first
+    along = along - up * (along @ up)
+    size = float(np.linalg.norm(along))
+    if size < 0.02 * leg:
+        any_axis = np.eye(3)[int(np.argmin(np.abs(up)))]
+        along = np.cross(up, any_axis)
+        size = 0.1 * leg
+        first = first - 0.5 * size * _unit(along, along)
+    axis = _unit(along, along)
+    bottom = min(float(e @ up) for e in ends) - clearance
+    base = first - up * (first @ up) + up * bottom
+    side = np.cross(up, axis) * 0.5 * _HAND_WIDTH * size
+    tip = base + axis * size
+    outline = np.array([base + side, base - side, tip - side, tip + side])
+    roles = ("heel", "tip") if limb.kind == "hand" else ("knee", "tip")
+    points = tuple(Point(limb.foot, p, role) for p, role in zip((base, tip), roles, strict=True))
+    return Underside(points, (Sole(limb.foot, limb.foot, outline),), size)
+
+
+def _unit(vector: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    size = float(np.linalg.norm(vector))
+    if size > 1e-9:
+        return np.asarray(vector / size)
+    size = float(np.linalg.norm(otherwise))
+    return np.asarray(otherwise / size) if size > 1e-9 else np.array([1.0, 0, 0])

@@ -1,0 +1,185 @@
+"""Stances: from heights and speeds of sole points to runs of frames in which a limb carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.contact.ground import STILL
+from mocap_reroot.contact.signals import height, horizontal, length, runs
+from mocap_reroot.contact.standing import Scale
+
+HIGH = 0.06
+"""A sole point this high (share of a leg) is as likely off as on."""
+SKID = 0.10
+"""Added to the speed limit for fast clips: share of the foot's own top speed."""
+ENTER, LEAVE = 0.6, 0.4
+"""A stance needs a score above the first somewhere, and lasts while it is above the second."""
+SHORTEST_STANCE, SHORTEST_SWING = 0.06, 0.06
+"""s."""
+OFF_SPEED = 0.27
+"""At foot-off the ball moves at this share of the top speed of the swing that follows."""
+STRIKE_SPEED = 0.085
+"""At foot strike the landing point has slowed down to this share of the swing's top speed."""
+_WINDOW = 0.12
+"""s, how far the exact event may lie from the edge of the score."""
+
+
+@dataclass(frozen=True, eq=False)
+class LimbSignals:
+    """What a limb does, after smoothing.
+
+    Attributes:
+        roles: Role of each of its ``P`` sole points.
+        position: ``(P, 3, F)`` m.
+        velocity: ``(P, 3, F)`` m/s.
+        height: ``(P, F)`` m above its ground.
+        speed: ``(P, F)`` m/s.
+    """
+
+    roles: tuple[str, ...]
+    position: np.ndarray
+    velocity: np.ndarray
+    height: np.ndarray
+    speed: np.ndarray
+
+    def row(self, role: str) -> int | None:
+        """Return the row of a role, or None."""
+        return self.roles.index(role) if role in self.roles else None
+
+
+def point_scores(signals: LimbSignals, scale: Scale) -> np.ndarray:
+    """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0."""
+    limit = speed_limit(signals, scale)
+    low = 1 / (1 + (np.maximum(signals.height, 0) / (HIGH * scale.leg)) ** 4)
+    slow = 1 / (1 + (signals.speed / limit) ** 4)
+    return np.asarray(np.sqrt(low * slow))
+
+
+def find_stances(
+    score: np.ndarray, signals: LimbSignals, scale: Scale, valid: np.ndarray
+) -> list[tuple[float, float]]:
+    """Return stances of one limb as times in frames (with fractions), strike and off.
+
+    A stance that is cut by the ends of the clip starts at 0 or stops at F.
+    """
+    found = _hysteresis(np.where(valid, score, 0.0))
+    found = _merged(found, scale.frames(SHORTEST_SWING))
+    found = [(a, b) for a, b in found if b - a >= min(scale.frames(SHORTEST_STANCE, 2), len(score))]
+    exact = []
+    for k, (start, stop) in enumerate(found):
+        before = found[k - 1][1] if k else 0
+        after = found[k + 1][0] if k + 1 < len(found) else len(score)
+        strike = float(start)
+        if start > 0 and valid[start - 1]:
+            strike = _strike(signals, scale, start, before, (start + stop) // 2)
+        off = float(stop)
+        if stop < len(score) and valid[stop]:
+            off = _off(signals, scale, stop, after, (start + stop) // 2)
+        if off - strike >= 1:
+            exact.append((strike, off))
+    return exact
+
+
+def _hysteresis(score: np.ndarray) -> list[tuple[int, int]]:
+    return [(a, b) for a, b in runs(score > LEAVE) if score[a:b].max() > ENTER]
+
+
+def _merged(found: list[tuple[int, int]], gap: int) -> list[tuple[int, int]]:
+    result: list[tuple[int, int]] = []
+    for start, stop in found:
+        if result and start - result[-1][1] < gap:
+            result[-1] = (result[-1][0], stop)
+        else:
+            result.append((start, stop))
+    return result
+
+
+def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int) -> float:
+    """Return when the limb lands, in frames.
+
+    Two signs are averaged: the landing point has slowed down to a share of the swing's top speed
+    (after Ghoussayni 2004), and the sole as a whole sinks fastest (after O'Connor 2007): from
+    then on the ground brakes it.
+    """
+    reach = scale.frames(_WINDOW, 2)
+    low, high = max(first, edge - 3 * reach), min(last, edge + reach)
+    rows = [
+        r for r in (signals.row("heel"), signals.row("ball"), signals.row("tip")) if r is not None
+    ]
+    times = []
+    for row in rows:
+        speed = signals.speed[row]
+        peak = low + int(np.argmax(speed[low : edge + 1]))
+        times.append(_falls_below(speed, STRIKE_SPEED * speed[peak], peak, high))
+    slowed = min(times)
+    sinking = -height(signals.velocity[rows].mean(axis=0)[None], scale.up)[0]
+    a, b = max(low, int(slowed) - reach), min(high, int(slowed) + reach) + 1
+    fastest = a + _peak(sinking[a:b])
+    return 0.5 * (slowed + fastest)
+
+
+def _off(signals: LimbSignals, scale: Scale, edge: int, last: int, first: int) -> float:
+    """Return when the limb leaves the ground, in frames: its ball moves off."""
+    row = signals.row("ball")
+    row = signals.row("tip") if row is None else row
+    row = 0 if row is None else row
+    speed = length(horizontal(signals.velocity[row][None], scale.up))[0]
+    reach = scale.frames(_WINDOW, 2)
+    high = min(last, edge + 4 * reach, len(speed))
+    peak = edge + int(np.argmax(speed[edge:high])) if high > edge else edge
+    return _rises_above(speed, OFF_SPEED * speed[min(peak, len(speed) - 1)], first, peak)
+
+
+def _falls_below(series: np.ndarray, limit: float, start: int, stop: int) -> float:
+    """Return the first time after start at which a series is below a limit, interpolated."""
+    below = np.flatnonzero(series[start:stop] < limit)
+    if not len(below):
+        return float(stop)
+    k = start + int(below[0])
+    if k == start:
+        return float(k)
+    return k - (limit - series[k]) / (series[k - 1] - series[k])
+
+
+def _rises_above(series: np.ndarray, limit: float, start: int, stop: int) -> float:
+    """Return the last time before stop at which a series is below a limit, interpolated."""
+    below = np.flatnonzero(series[start : stop + 1] < limit)
+    if not len(below):
+        return float(start)
+    k = start + int(below[-1])
+    if k + 1 >= len(series) or series[k + 1] <= series[k]:
+        return float(k)
+    return k + (limit - series[k]) / (series[k + 1] - series[k])
+
+
+def _peak(series: np.ndarray) -> float:
+    """Return where a series is greatest, between samples by a parabola."""
+    k = int(np.argmax(series))
+    if 0 < k < len(series) - 1:
+        left, mid, right = series[k - 1], series[k], series[k + 1]
+        bend = left - 2 * mid + right
+        if bend < 0:
+            return k + 0.5 * (left - right) / bend
+    return float(k)
+
+
+def speed_limit(signals: LimbSignals, scale: Scale) -> float:
+    """Return m/s at which a sole point is as likely moving as standing."""
+    top = float(np.quantile(signals.speed.max(axis=0), 0.95))
+    return STILL * scale.speed + SKID * top
+
+
+def limits(
+    signals: Sequence[LimbSignals], n_parts: Sequence[int], scale: Scale
+) -> dict[str, np.ndarray]:
+    """Return ``(c)`` limits of height and speed for the diagnostics, one a part."""
+    speeds = [
+        speed_limit(s, scale) for s, n in zip(signals, n_parts, strict=True) for _ in range(n)
+    ]
+    return {
+        "height_limit": np.full(len(speeds), HIGH * scale.leg),
+        "speed_limit": np.array(speeds, float),
+    }
