@@ -19,10 +19,10 @@ from mocap_reroot.kernels.compiling import LANES, kernel
 
 
 @kernel
-def _keep(u, out, a, b):
+def _keep(u, out, a, frames):
     """Copy the rows of a body whose joint stays as it is."""
     for c in range(u.shape[0]):
-        for k in range(b - a):
+        for k in range(frames):
             out[c, k] = u[c, a + k]
 
 
@@ -299,20 +299,20 @@ def _finish(top, shift, stand, new_slot, new, world, spare, moving, to, lanes):
 
 
 @kernel
-def keep(kept, slot, new_slot, old, new, moving, a, b):
-    """Copy the states of the bodies off the chain, frames a to b."""
+def _keep_all(kept, slot, new_slot, old, new, moving, a, frames):
+    """Copy the states of the bodies off the chain."""
     rotation, displacement, omega, alpha, rate, rate2 = old
     rotation2, displacement2, omega2, alpha2, first, second = new
     for i in kept:
-        _keep(rotation[i], rotation2[i], a, b)
+        _keep(rotation[i], rotation2[i], a, frames)
         if slot[i] >= 0:
-            _keep(displacement[slot[i]], displacement2[new_slot[i]], a, b)
+            _keep(displacement[slot[i]], displacement2[new_slot[i]], a, frames)
         if moving:
-            _keep(omega[i], omega2[i], a, b)
-            _keep(alpha[i], alpha2[i], a, b)
+            _keep(omega[i], omega2[i], a, frames)
+            _keep(alpha[i], alpha2[i], a, frames)
             if slot[i] >= 0:
-                _keep(rate[slot[i]], first[new_slot[i]], a, b)
-                _keep(rate2[slot[i]], second[new_slot[i]], a, b)
+                _keep(rate[slot[i]], first[new_slot[i]], a, frames)
+                _keep(rate2[slot[i]], second[new_slot[i]], a, frames)
 
 
 @kernel
@@ -325,7 +325,7 @@ def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
     displacement ``(k, 3, F)``, angular velocity, angular acceleration ``(n, 3, F)``, displacement
     velocity, acceleration ``(k, 3, F)``; the last four may be empty if not ``moving``.
     """
-    keep(kept, slot, new_slot, old, new, moving, a, b)
+    _keep_all(kept, slot, new_slot, old, new, moving, np.uint64(a), np.uint64(b - a))
     q = np.empty((4, LANES))
     p, w, al = np.empty((3, LANES)), np.empty((3, LANES)), np.empty((3, LANES))
     v, acc = np.empty((3, LANES)), np.empty((3, LANES))
@@ -333,10 +333,11 @@ def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
     world = q, p, w, al, v, acc
     top, root = chain[0], chain[-1]
     for start in range(a, b, LANES):
-        lanes, to = min(LANES, b - start), start - a
-        _start(root, offset, slot, old, world, moving, start, lanes)
+        # unsigned: no index can count from the end, which leaves loops the compiler vectorises
+        lanes, f, to = np.uint64(min(LANES, b - start)), np.uint64(start), np.uint64(start - a)
+        _start(root, offset, slot, old, world, moving, f, lanes)
         for j in range(len(chain) - 2, -1, -1):
             i = chain[j]
-            _invert(i, chain[j + 1], slot, new_slot, old, new, spare, moving, start, to, lanes)
-            _descend(i, offset, slot, old, world, spare, moving, start, lanes)
+            _invert(i, chain[j + 1], slot, new_slot, old, new, spare, moving, f, to, lanes)
+            _descend(i, offset, slot, old, world, spare, moving, f, lanes)
         _finish(top, shift, offset[root], new_slot, new, world, spare, moving, to, lanes)

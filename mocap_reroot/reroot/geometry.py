@@ -54,8 +54,8 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
     for child, parent, s in zip(chain, chain[1:], moved, strict=False):
         offset[parent] = -s
         rest[parent] = skeleton.rest[child] * (1, -1, -1, -1)
-        axes[parent] = turned_axes(skeleton, child)
         kinds[parent] = skeleton.joint_types[child]
+    axes[list(chain[1:])] = turned_axes(skeleton, chain[:-1])
     offset[top], rest[top] = skeleton.offset[root], skeleton.rest[root]
     axes[top], kinds[top] = 0.0, JointType.FREE
     return replace(
@@ -70,13 +70,23 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
     )
 
 
-def turned_axes(skeleton: Skeleton, joint: int) -> np.ndarray:
-    """Return the ``(2, 3)`` axes of a joint in its frame after it is turned over: ``E a``."""
-    w, vector = skeleton.rest[joint, 0], skeleton.rest[joint, 1:]
-    axes = skeleton.axes[joint]
-    t = 2 * np.cross(vector, axes)
-    turned = axes + w * t + np.cross(vector, t)
-    return turned[::-1] if skeleton.joint_types[joint] == JointType.UNIVERSAL else turned
+def turned_axes(skeleton: Skeleton, joints: tuple[int, ...]) -> np.ndarray:
+    """Return the ``(…, 2, 3)`` axes of joints that are turned over, in their new frames: ``E a``."""
+    which = list(joints)
+    w, x, y, z = skeleton.rest[which].T[..., None]
+    ax, ay, az = np.moveaxis(skeleton.axes[which], -1, 0)
+    tx, ty, tz = 2 * (y * az - z * ay), 2 * (z * ax - x * az), 2 * (x * ay - y * ax)
+    turned = np.stack(
+        [
+            ax + w * tx + y * tz - z * ty,
+            ay + w * ty + z * tx - x * tz,
+            az + w * tz + x * ty - y * tx,
+        ],
+        axis=-1,
+    )
+    swapped = skeleton.joint_types[which] == JointType.UNIVERSAL
+    turned[swapped] = turned[swapped, ::-1]
+    return turned
 
 
 def rerooted_channels(

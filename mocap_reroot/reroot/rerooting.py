@@ -86,7 +86,7 @@ def _by_phase(motion: Motion, contacts: Contacts, joint: str, axis: Vector | Non
             f"{', '.join(contacts.skeleton.names[:5])}, …; detect them on this motion."
         )
     trees: dict[tuple[int, bytes], Switch] = {}
-    parts: list[tuple[Phase, Switch, int, int]] = []
+    pieces: list[tuple[Phase, Motion]] = []
     for phase in contacts.phase_list:
         start = max(phase.start - motion.start, 0)
         stop = min(phase.stop - motion.start, motion.n_frames)
@@ -96,14 +96,7 @@ def _by_phase(motion: Motion, contacts: Contacts, joint: str, axis: Vector | Non
         key = phase.root, at.tobytes() if at is not None else b""
         if key not in trees:
             trees[key] = switch_root(motion.skeleton, phase.root, at)
-        parts.append((phase, trees[key], start, stop))
-    moving = motion.has_derivatives
-    sizes = [switch.room(stop - start, moving) for _, switch, start, stop in parts]
-    ends = np.cumsum([0, *sizes])
-    room = np.empty(ends[-1])
-    pieces = []
-    for (phase, switch, start, stop), begin, end in zip(parts, ends, ends[1:], strict=False):
-        piece = switch.apply(motion, start, stop, room=room[begin:end])
+        piece = trees[key].apply(motion, start, stop)
         pieces.append((phase, held_by(piece, joint, axis)))
     return Rooted(tuple(pieces), contacts, motion)
 

@@ -6,9 +6,8 @@ it then serves a single state of a simulation and a recording of millions of fra
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -47,61 +46,27 @@ class Switch:
         """Bodies off the chain: their states do not change."""
         return read_only(np.setdiff1d(np.arange(self.before.n_bodies), self.chain), np.int64)
 
-    def room(self, frames: int, moving: bool) -> int:
-        """Return how many numbers the states of so many frames take."""
-        n, k = self.after.n_bodies, len(self.after.translating)
-        return frames * (10 * n + 9 * k if moving else 4 * n + 3 * k)
-
-    def apply(
-        self, motion: Motion, start: int = 0, stop: int | None = None, *,
-        room: np.ndarray | None = None,
-    ) -> Motion:  # fmt: skip
+    def apply(self, motion: Motion, start: int = 0, stop: int | None = None) -> Motion:
         """Return frames ``start`` to ``stop`` of a motion of ``before`` as a motion of ``after``.
 
         Args:
             motion: With or without derivatives.
             start, stop: Half open, counted from the motion's first frame; all if not given.
-            room: Memory for the states, of :meth:`room` numbers; many short phases share one
-                allocation.
         """
         from mocap_reroot.kernels import reroot as kernels  # compiled code loads when needed
 
         stop = motion.n_frames if stop is None else stop
         moving, frames = motion.has_derivatives, stop - start
-        if room is None:
-            room = np.empty(self.room(frames, moving))
-        new = self._carve(room, frames, moving)
+        n, k = self.after.n_bodies, len(self.after.translating)
+        shapes = [(n, 4, frames), (k, 3, frames)]
+        shapes += [(n, 3, frames)] * 2 + [(k, 3, frames)] * 2 if moving else [(0, 3, 0)] * 4
+        new = tuple(map(np.empty, shapes))
         old = tuple(default(getattr(motion, name), _NOTHING) for name in _STATES)
         kernels.states(
             self.chain, self.kept, self.before.offset, self.before.slot, self.after.slot,
             self.shift, old, new, moving, start, stop,
         )  # fmt: skip
-        plates = motion.plates
-        if plates is not None and frames != motion.n_frames:
-            force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
-            plates = replace(plates, force=force, moment=moment)
-        states: dict[str, Any] = dict.fromkeys(_STATES)
-        states |= zip(_STATES, new if moving else new[:2], strict=False)
-        return replace(
-            motion,
-            skeleton=self.after,
-            **states,
-            flags=motion.flags[start:stop],
-            start=motion.start + start,
-            plates=plates,
-        )
-
-    def _carve(self, room: np.ndarray, frames: int, moving: bool) -> tuple[np.ndarray, ...]:
-        """Return the six arrays of states as views of one piece of memory."""
-        n, k = self.after.n_bodies, len(self.after.translating)
-        shapes = [(n, 4, frames), (k, 3, frames)]
-        rates = [(n, 3, frames), (n, 3, frames), (k, 3, frames), (k, 3, frames)]
-        shapes += rates if moving else [(0, 3, 0)] * 4
-        ends = np.cumsum([0] + [a * b * c for a, b, c in shapes])
-        return tuple(
-            room[begin:end].reshape(shape)
-            for begin, end, shape in zip(ends, ends[1:], shapes, strict=False)
-        )
+        return motion.moved(self.after, new if moving else (*new[:2], *[None] * 4), start, stop)
 
 
 def switch_root(skeleton: Skeleton, top: int, at: np.ndarray | None = None) -> Switch:

@@ -40,10 +40,12 @@ def held_by(motion: Motion, joint: str, axis: Sequence[float] | np.ndarray | Non
         Motion: Its source tells what was discarded, as root mean squares over the frames. Without
         a single finite frame there is nothing to project, and the motion returns as it is.
     """
+    if joint == "free":
+        return motion
     root, slot = motion.skeleton.root, int(motion.skeleton.slot[motion.skeleton.root])
     path = motion.skeleton.offset[root][:, None] + motion.displacement[slot]
     sound = np.isfinite(path).all(axis=0)
-    if joint == "free" or not sound.any():
+    if not sound.any():
         return motion
     stand = path[:, sound].mean(axis=1)
     lost = {"position": path - stand[:, None]}

@@ -183,6 +183,32 @@ class Motion:
             plates = replace(plates, force=force, moment=moment)
         return replace(self, **parts, plates=plates, start=self.start + start)
 
+    def moved(
+        self, skeleton: Skeleton, states: tuple[np.ndarray | None, ...], start: int, stop: int
+    ) -> Motion:
+        """Return frames ``start`` to ``stop`` with the states that a kernel made for another tree.
+
+        The arrays are taken as they are, without checks: short phases are many.
+
+        Args:
+            skeleton: The other tree of the same bodies.
+            states: Rotation, displacement, angular velocity and acceleration, linear velocity and
+                acceleration of those frames, fresh, contiguous and of the right shapes.
+            start, stop: Half open, counted from this motion's first frame.
+        """
+        plates = self.plates
+        if plates is not None and stop - start != self.n_frames:
+            force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
+            plates = replace(plates, force=force, moment=moment)
+        for array in states:
+            if array is not None:
+                array.flags.writeable = False
+        made = object.__new__(Motion)
+        flags, first = self.flags[start:stop], self.start + start
+        values = (skeleton, self.fps, self.up, *states, flags, first, plates, self.source)
+        made.__dict__.update(zip(self.__dataclass_fields__, values, strict=True))
+        return made
+
     def __repr__(self) -> str:
         seconds = self.n_frames / self.fps
         root = self.skeleton.names[self.skeleton.root]
