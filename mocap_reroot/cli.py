@@ -112,13 +112,16 @@ def inspect(
     """Say what FILES are and what was inferred about them."""
     from mocap_reroot.clips import find_clips
     from mocap_reroot.config import Reading
+    from mocap_reroot.prepare.cleaning import clean
+    from mocap_reroot.reading import motion_of, read_recording
     from mocap_reroot.report.inspection import inspection, render
 
     _start_logging(verbose)
-    options, found, failed = vars(Reading(**reading)), [], 0
+    options, found, failed = Reading(**reading), [], 0
     for clip in find_clips(files):
         try:
-            page = inspection(clip.path, **options)
+            recording = read_recording(clip.path)
+            page = inspection(clean(motion_of(recording, options)), recording)
         except MocapRerootError as error:
             failed += 1
             _complain(error, debug)
@@ -147,13 +150,14 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
     for clip in clips:
         try:
             analysis = analyze(clip.path, config=config)
-            folder = analysis.save(Path(out) / clip.place)
+            folder = Path(out) / clip.place
+            summary = analysis.save(folder)
         except MocapRerootError as error:
             failed += 1
             _complain(error, debug)
             continue
         click.echo(f"{clip.path} -> {folder}  {analysis!r}")
-        for warning in analysis.summary["warnings"]:
+        for warning in summary["warnings"]:
             click.echo(f"  note: {warning}")
     return 1 if failed else 0
 
