@@ -7,7 +7,7 @@ Two filters, both without phase shift, both with a gain of −3 dB at the cut-of
     Two passes would lower the cut-off by a fifth; each pass is designed for a higher one. Gain
     ``1 / (1 + (√2 − 1) (tan πf/fps / tan πc/fps)⁴)``.
 
-``jerk``
+``spline``
     The curve that balances closeness to the samples against the sum of its squared third
     differences (Whittaker–Henderson; the discrete quintic smoothing spline). Gain
     ``1 / (1 + (√2 − 1) (sin πf/fps / sin πc/fps)⁶)``: flatter below the cut-off, steeper above, so
@@ -28,7 +28,7 @@ from scipy.fft import dst, next_fast_len
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 
-METHODS = ("butterworth", "jerk")
+METHODS = ("butterworth", "spline")
 STENCIL = 4
 """Samples beyond each end that the differences need."""
 
@@ -60,7 +60,7 @@ def gain(
 ) -> np.ndarray:
     """Return the factor by which a filter changes the amplitude of waves of these frequencies."""
     frequency = np.asarray(frequency, dtype=float)
-    if method == "jerk":
+    if method == "spline":
         ratio = np.sin(np.pi * frequency / fps) / np.sin(np.pi * cutoff / fps)
         return np.asarray(1 / (1 + _HALF_POWER * ratio**6))
     ratio = np.tan(np.pi * frequency / fps) / np.tan(np.pi * cutoff / fps)
@@ -74,7 +74,7 @@ def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray]
     if method == "butterworth":
         section = _butterworth_section(cutoff, fps)
         return lambda rows: smoothing.biquad_both_ways(rows, *section)
-    if method == "jerk":
+    if method == "spline":
         weight = _HALF_POWER / (2 * math.sin(math.pi * cutoff / fps)) ** 6
         return lambda rows: smoothing.penalise_jerk(rows, weight)
     raise UnknownNameError("smoothing method", method, METHODS)

@@ -29,7 +29,7 @@ def smooth(
         cutoff_hz: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
             ``"auto"`` chooses it by residual analysis and reports it in ``source.inferred``;
             None differentiates without smoothing.
-        method: ``"butterworth"`` (second order, forwards and backwards) or ``"jerk"`` (penalises
+        method: ``"butterworth"`` (second order, forwards and backwards) or ``"spline"`` (penalises
             the third derivative; less noise in the forces at the same cut-off).
 
     Returns:

@@ -1,0 +1,246 @@
+"""Figure: the bones of a person as a skeleton has them, and how tall it stands."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from mocap_reroot.prepare.pieces import SHORT, Bone
+from mocap_reroot.prepare.segment_table import SegmentTable
+from mocap_reroot.types import Skeleton
+
+_LEG_TO_TRUNK = (0.5, 1.0)  # trunk / leg in people is 0.70–0.77; beyond this a bone is missing
+
+
+class Figure:
+    """Who is where in a human skeleton, in its rest pose.
+
+    Args:
+        skeleton: With anatomy.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        assert skeleton.anatomy is not None
+        self.skeleton = skeleton
+        self.segments = skeleton.anatomy.segments
+
+    def first(self, segment: str) -> int | None:
+        """Return the body of a segment that is nearest to the root, or None."""
+        return self._first.get(segment)
+
+    @cached_property
+    def _first(self) -> dict[str, int]:
+        order = [int(b) for b in self.skeleton.order]
+        return {self.segments[b]: b for b in reversed(order)}
+
+    @cached_property
+    def rest_rotation(self) -> np.ndarray:
+        """``(n, 3, 3)`` body to world in the rest pose."""
+        turned = np.empty((self.skeleton.n_bodies, 3, 3))
+        for body in self.skeleton.order:
+            parent = self.skeleton.parents[body]
+            own = _matrix(self.skeleton.rest[body])
+            turned[body] = own if parent < 0 else turned[parent] @ own
+        return turned
+
+    @cached_property
+    def rest_position(self) -> np.ndarray:
+        """``(n, 3)`` m, of the bodies' origins in the rest pose."""
+        place = np.zeros((self.skeleton.n_bodies, 3))
+        for body in self.skeleton.order:
+            parent = self.skeleton.parents[body]
+            if parent >= 0:
+                offset = self.skeleton.offset[body]
+                place[body] = place[parent] + self.rest_rotation[parent] @ offset
+        return place
+
+    def local(self, body: int, vector: np.ndarray) -> np.ndarray:
+        """Return a vector of the rest pose in a body's axes."""
+        return np.asarray(self.rest_rotation[body].T @ vector)
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        """``(3)`` unit vector from the right to the left hip (or shoulder), rest pose."""
+        for segment in ("thigh", "upper_arm", "clavicle"):
+            pair = self.first(f"left_{segment}"), self.first(f"right_{segment}")
+            if pair[0] is not None and pair[1] is not None:
+                across = self.rest_position[pair[0]] - self.rest_position[pair[1]]
+                if np.linalg.norm(across) > SHORT:
+                    return np.asarray(across / np.linalg.norm(across))
+        return np.array([1.0, 0, 0])
+
+    def bone(self, body: int, start: np.ndarray, vector: np.ndarray) -> Bone:
+        """Return a bone of a body; start and vector in its frame."""
+        return Bone(body, np.asarray(start), np.asarray(vector), self.local(body, self.left))
+
+    def tip(self, body: int) -> np.ndarray | None:
+        """Return ``(3)`` the farthest End Site of a body, in its frame, or None."""
+        skeleton = self.skeleton
+        sites = skeleton.site_offset[skeleton.site_body == body]
+        lengths = np.linalg.norm(sites, axis=1)
+        return sites[lengths.argmax()] if len(sites) and lengths.max() > SHORT else None
+
+    def path(self, top: int, below: int) -> list[Bone]:
+        """Return the bones from a body's origin down to the origin of a body below it."""
+        chain = [below]
+        while chain[-1] != top:
+            chain.append(int(self.skeleton.parents[chain[-1]]))
+        chain.reverse()
+        offset = self.skeleton.offset
+        return [self.bone(a, np.zeros(3), offset[b]) for a, b in pairwise(chain)]
+
+    def limb(self, segment: str, following: str, fallback: float) -> list[Bone]:
+        """Return the bones of a limb segment, to the next one or to its End Site.
+
+        Args:
+            segment: e.g. ``"left_thigh"``; must be there.
+            following: e.g. ``"left_shank"``.
+            fallback: m, its length if the skeleton does not show it.
+        """
+        top, below = self.first(segment), self.first(following)
+        assert top is not None
+        if below is not None and top in self.skeleton.chain(below):
+            bones = self.path(top, below)
+            if sum(bone.length for bone in bones) > SHORT:
+                return bones
+        tip = self.tip(top)
+        if tip is None:
+            tip = self._continued(top) * fallback
+        return [self.bone(top, np.zeros(3), tip)]
+
+    def _continued(self, body: int) -> np.ndarray:
+        """Return the unit direction in which the bone above a body comes in, in its axes."""
+        parent = self.skeleton.parents[body]
+        offset = self.skeleton.offset[body] if parent >= 0 else np.zeros(3)
+        length = np.linalg.norm(offset)
+        if length < SHORT:
+            return self.local(body, -self.upward)
+        return self.local(body, self.rest_rotation[parent] @ offset / length)
+
+    @cached_property
+    def mid_hip(self) -> np.ndarray:
+        """``(3)`` m, between the hip joints, rest pose; the pelvis' origin without legs."""
+        hips = [b for side in ("left", "right") if (b := self.first(f"{side}_thigh")) is not None]
+        if len(hips) < 2:
+            return np.asarray(self.rest_position[self.pelvis])
+        return np.asarray(self.rest_position[hips].mean(axis=0))
+
+    @cached_property
+    def pelvis(self) -> int:
+        """Body of the pelvis: the one so named, else the root."""
+        named = self.first("pelvis")
+        return self.skeleton.root if named is None else named
+
+    @cached_property
+    def neck_base(self) -> int | None:
+        """Lowest body of neck and head, or None."""
+        named = (self.first("neck"), self.first("head"))
+        return next((body for body in named if body is not None), None)
+
+    @cached_property
+    def upward(self) -> np.ndarray:
+        """``(3)`` unit vector up the trunk in the rest pose."""
+        tops = [self.neck_base]
+        tops += [self.first(f"{side}_upper_arm") for side in ("left", "right")]
+        tops += [body for body, s in enumerate(self.segments) if s == "trunk"][-1:]
+        for top in tops:
+            if top is not None:
+                rise = self.rest_position[top] - self.mid_hip
+                if np.linalg.norm(rise) > 0.02:
+                    return np.asarray(rise / np.linalg.norm(rise))
+        down = self.limb_vector("left_thigh", "left_shank")
+        return -down if down is not None else np.array([0.0, 1, 0])
+
+    def limb_vector(self, segment: str, following: str) -> np.ndarray | None:
+        """Return the unit direction of a limb segment in the rest pose, or None."""
+        pair = self.first(segment), self.first(following)
+        if pair[0] is None or pair[1] is None:
+            return None
+        vector = self.rest_position[pair[1]] - self.rest_position[pair[0]]
+        length = np.linalg.norm(vector)
+        return np.asarray(vector / length) if length > SHORT else None
+
+    @cached_property
+    def trunk(self) -> list[Bone]:
+        """Bones from the middle of the hips up to the base of the neck."""
+        pelvis = self.pelvis
+        start = self.local(pelvis, self.mid_hip - self.rest_position[pelvis])
+        top = self.neck_base
+        if top is None or pelvis not in self.skeleton.chain(top):
+            return self._trunk_without_neck(start)
+        bones = self.path(pelvis, top)
+        if not bones:
+            return [self.bone(pelvis, start, self.local(pelvis, self.upward) * 0.01)]
+        first = bones[0]
+        bones[0] = self.bone(pelvis, start, first.vector - start)
+        if sum(bone.length for bone in bones) < 0.01:
+            bones[0] = self.bone(pelvis, start, self.local(pelvis, self.upward) * 0.01)
+        return bones
+
+    def _trunk_without_neck(self, start: np.ndarray) -> list[Bone]:
+        """Return the trunk of a skeleton without neck and head: up to its last body's end."""
+        pelvis = self.pelvis
+        spine = [int(b) for b in self.skeleton.order if self.segments[b] == "trunk"]
+        last = spine[-1] if spine else pelvis
+        bones = self.path(pelvis, last) if last != pelvis else []
+        if bones:
+            bones[0] = self.bone(pelvis, start, bones[0].vector - start)
+        arms = [b for s in ("left", "right") if (b := self.first(f"{s}_upper_arm")) is not None]
+        if arms:  # up to the middle of the shoulders
+            end = self.rest_position[arms].mean(axis=0) - self.rest_position[last]
+            vector = self.local(last, end)
+        else:
+            tip = self.tip(last)
+            vector = self.local(last, self.upward) * 0.01 if tip is None else tip
+        if last == pelvis:
+            vector = vector - start
+        bones.append(self.bone(last, np.zeros(3) if bones else start, vector))
+        return bones
+
+    @cached_property
+    def trunk_top(self) -> Bone:
+        """The uppermost bone of the trunk that has a length."""
+        return next(bone for bone in reversed(self.trunk) if bone.length > SHORT)
+
+    @cached_property
+    def trunk_length(self) -> float:
+        """m, from the middle of the hips to the base of the neck, along the spine."""
+        return sum(bone.length for bone in self.trunk)
+
+    @cached_property
+    def leg_length(self) -> float:
+        """m, hip to ankle, mean of both sides; NaN without legs."""
+        lengths = []
+        for side in ("left", "right"):
+            if self.first(f"{side}_thigh") is None or self.first(f"{side}_shank") is None:
+                continue
+            thigh = self.limb(f"{side}_thigh", f"{side}_shank", np.nan)
+            shank = self.limb(f"{side}_shank", f"{side}_foot", np.nan)
+            lengths.append(sum(bone.length for bone in (*thigh, *shank)))
+        return float(np.mean(lengths)) if lengths else float("nan")
+
+    def stature(self, table: SegmentTable) -> tuple[float, str]:
+        """Return m, estimated from the bones, and how.
+
+        Legs and trunk together are a fixed share of stature. If their proportion is not human
+        (some conversions lack a bone of the spine), the legs alone decide.
+        """
+        legs = table["thigh"].length + table["shank"].length
+        spine = sum(table[f"{part}_trunk"].length for part in ("upper", "middle", "lower"))
+        share = self.trunk_length / self.leg_length
+        if _LEG_TO_TRUNK[0] <= share <= _LEG_TO_TRUNK[1] and self.neck_base is not None:
+            return (self.leg_length + self.trunk_length) / (legs + spine), "legs and trunk"
+        return self.leg_length / legs, "legs"
+
+
+def _matrix(q: np.ndarray) -> np.ndarray:
+    w, x, y, z = q
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
