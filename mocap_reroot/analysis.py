@@ -97,9 +97,17 @@ class Analysis:
         """What ``summary.json`` holds."""
         return results.summary(self)
 
-    def save(self, folder: str | Path) -> Path:
-        """Write the tables (and the report) into a folder; it appears when it is complete."""
-        return results.save(self, Path(folder))
+    def save(self, folder: str | Path, *, fingerprint: str = "") -> dict[str, Any]:
+        """Write tables, summary and report into a folder, which appears when it is complete.
+
+        Args:
+            folder: Where; a folder that is there already is replaced.
+            fingerprint: Kept in the summary, so that a batch knows what it need not do again.
+
+        Returns:
+            dict: The content of ``summary.json``.
+        """
+        return results.save(self, Path(folder), fingerprint)
 
     def __repr__(self) -> str:
         name = self.motion.source.path.name if self.motion.source.path else "motion"
@@ -136,14 +144,13 @@ def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -
     config = (config or resolve()).with_options(options)
     times: dict[str, float] = {}
     with _timed(times, "read"):
-        motion = read(path, **vars(config.reading))
+        captured = read(path, **vars(config.reading))
     with _timed(times, "smooth"):
-        contacts_from = motion
-        motion = smooth(motion, config.smoothing.cutoff, method=config.smoothing.smoother)
+        motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
     with _timed(times, "body"):
         body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
     with _timed(times, "contacts"):
-        contacts = detect_contacts(contacts_from, **vars(config.contact))
+        contacts = detect_contacts(captured, **config.contact.detection)
     with _timed(times, "reroot"):
         rooted = reroot(motion, contacts)
     with _timed(times, "dynamics"):

@@ -48,7 +48,7 @@ def find_clips(paths: Iterable[str | Path], suffixes: tuple[str, ...] = SUFFIXES
             matches = _matching(path)
             if not matches:
                 raise MocapRerootError(
-                    f"{given}: there is no such file or folder, and nothing matches it as a pattern."
+                    f"{given}: there is no such file or folder, and nothing matches the pattern."
                 )
             for match in matches:
                 found.setdefault(match, Path(match.name))

@@ -145,6 +145,16 @@ class Contact:
     def __post_init__(self) -> None:
         _one_of("contact_source", self.contact_source, ("auto", "kinematics", "plates", "events"))
 
+    @property
+    def detection(self) -> dict[str, Any]:
+        """Arguments of :func:`mocap_reroot.detect_contacts`."""
+        return {
+            "source": self.contact_source,
+            "table": self.contacts,
+            "hands": self.hands,
+            "knees": self.knees,
+        }
+
 
 @dataclass(frozen=True)
 class Dynamics:

@@ -103,7 +103,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def save(analysis: Analysis, folder: Path) -> Path:
+def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, Any]:
     """Write tables, summary, configuration and report; the folder appears when it is complete."""
     output = analysis.config.output
     begin = time.perf_counter()
@@ -113,9 +113,10 @@ def save(analysis: Analysis, folder: Path) -> Path:
         if name != "summary" and (made := table(analysis, name)) is not None
     }
     with complete_folder(folder) as draft:
-        content = summary(analysis)
+        content = summary(analysis) | {"phases": len(analysis.rooted)}
+        if fingerprint:
+            content["fingerprint"] = fingerprint
         content["timings"]["tables"] = time.perf_counter() - begin
         write_tables(tables, content, draft, output.format)
-        text = analysis.config.to_toml()
-        (draft / "config.toml").write_text(text, encoding="utf-8")
-    return folder
+        (draft / "config.toml").write_text(analysis.config.to_toml(), encoding="utf-8")
+    return content

@@ -1,0 +1,1 @@
+"""Many files: processes that survive their files, results that survive a crash, one index."""
