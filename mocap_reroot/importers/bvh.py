@@ -25,6 +25,7 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.bvh_header import Header, parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
+from mocap_reroot.kernels.text import PADDING
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(MOTION)(?![^\s])", re.IGNORECASE)
@@ -84,12 +85,12 @@ def read_bvh(path: str | Path) -> Recording:
 
 
 def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
-    """Return the file's bytes with a line break added, and their number without it."""
+    """Return the file's bytes with line breaks behind them, and their number without these."""
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            text = np.empty(size + 1, dtype=np.uint8)
-            size = file.readinto(memoryview(text)[:size])  # type: ignore[attr-defined]
+            text = np.empty(size + PADDING, dtype=np.uint8)
+            size = file.readinto(text.data[:size])
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileError(path, f"the file cannot be read: {reason}.") from error
@@ -97,7 +98,7 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     start = bytes(text[: min(size, 4)])
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
         try:
-            text, size = _with_break(bytes(text[:size]).decode("utf-16").encode())
+            text, size = _padded(bytes(text[:size]).decode("utf-16").encode())
         except UnicodeDecodeError as error:
             raise FileError(path, "the file begins as UTF-16 but is not.", line=1) from error
         repairs.append("Line 1: the file is in UTF-16; it was read as text all the same.")
@@ -114,8 +115,8 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     return text, size
 
 
-def _with_break(text: bytes) -> tuple[np.ndarray, int]:
-    return np.frombuffer(bytearray(text + b"\n"), dtype=np.uint8), len(text)
+def _padded(text: bytes) -> tuple[np.ndarray, int]:
+    return np.frombuffer(bytearray(text + b"\n" * PADDING), dtype=np.uint8), len(text)
 
 
 def _decoded(data: bytes, repairs: list[str]) -> str:

@@ -55,7 +55,7 @@ def read_rows(
 
     Args:
         path: The file, for messages.
-        text: ``(bytes + 1)`` uint8, with a line break behind the last byte.
+        text: ``(bytes + PADDING)`` uint8, line breaks behind the last byte.
         start, stop: Where the rows are.
         line: Number of the line at ``start``.
         channels: Values in a row.
@@ -63,10 +63,10 @@ def read_rows(
     Raises:
         FileError: The rows do not fit the hierarchy; names the line.
     """
-    lines = int(count_rows(text, start, stop))
-    if channels == 0 or lines == 0:
-        repairs = ("The hierarchy has no channels: its rows hold nothing.",) if lines else ()
-        return Rows(np.empty((channels, 0)), np.zeros(0, dtype=bool), repairs=repairs)
+    lines, last = count_rows(text, start, stop)
+    if channels == 0 or last == start:
+        note = ("The hierarchy has no channels: its rows hold nothing.",) if last > start else ()
+        return Rows(np.empty((channels, 0)), np.zeros(0, dtype=bool), repairs=note)
     # A row takes at least two bytes a value: no promise and no short line can ask for more memory.
     capacity = min(lines, (stop - start + 1) // (2 * channels) + 1)
     plan = _Plan(STRICT, capacity, np.empty(0, dtype=np.int64))

@@ -17,14 +17,16 @@ _DEGREES = 180 / math.pi
 
 
 @kernel
-def _sine_cosine(degrees, first, stop, sine, cosine):
-    """Sine and cosine of half the angles ``degrees[first:stop]``, to rounding.
+def _sine_cosine(degrees, sine, cosine):
+    """Sine and cosine of half of each angle, to rounding.
 
     The quadrant is taken off in degrees, where it is exact; on ±45° Cephes' polynomials suffice.
-    Straight-line code on purpose: the compiler then does several frames at once.
+    Straight-line code over arrays indexed from 0: the compiler then does several frames at once
+    (three times faster than with an index ``first + lane``, which might be negative for all it
+    knows).
     """
-    for lane in range(stop - first):
-        half = 0.5 * degrees[first + lane]
+    for lane in range(len(degrees)):
+        half = 0.5 * degrees[lane]
         quadrant = np.rint(half / 90.0)
         x = (half - 90.0 * quadrant) * _RADIANS
         z = x * x
@@ -41,27 +43,23 @@ def _sine_cosine(degrees, first, stop, sine, cosine):
         c = c * z + 4.16666666666665929218e-2
         c = 1.0 - 0.5 * z + z * z * c
         turn = quadrant - 4.0 * np.floor(quadrant * 0.25)  # 0, 1, 2 or 3
-        odd = turn == 1.0 or turn == 3.0
-        a = c if odd else s
-        b = s if odd else c
-        sine[lane] = -a if turn >= 2.0 else a
-        cosine[lane] = -b if (turn == 1.0 or turn == 2.0) else b
+        odd = turn - 2.0 * np.floor(turn * 0.5)
+        a = c if odd > 0.5 else s
+        b = s if odd > 0.5 else c
+        sine[lane] = -a if turn > 1.5 else a
+        cosine[lane] = -b if abs(turn - 1.5) < 1.0 else b
 
 
 @kernel
-def _turn(axis, sine, cosine, first, stop, body, rotation):
-    """Multiply a body's quaternions from the right by turns about a coordinate axis."""
-    y = (axis + 1) % 3
-    z = (axis + 2) % 3
-    for lane in range(stop - first):
-        frame = first + lane
+def _turn(sine, cosine, w, x, y, z):
+    """Multiply quaternions from the right by turns about x; cyclic permutations give y and z."""
+    for lane in range(len(w)):
         s, c = sine[lane], cosine[lane]
-        qw, qx = rotation[body, 0, frame], rotation[body, 1 + axis, frame]
-        qy, qz = rotation[body, 1 + y, frame], rotation[body, 1 + z, frame]
-        rotation[body, 0, frame] = qw * c - qx * s
-        rotation[body, 1 + axis, frame] = qx * c + qw * s
-        rotation[body, 1 + y, frame] = qy * c + qz * s
-        rotation[body, 1 + z, frame] = qz * c - qy * s
+        qw, qx, qy, qz = w[lane], x[lane], y[lane], z[lane]
+        w[lane] = qw * c - qx * s
+        x[lane] = qx * c + qw * s
+        y[lane] = qy * c + qz * s
+        z[lane] = qz * c - qy * s
 
 
 @kernel
@@ -83,8 +81,16 @@ def euler_to_quaternion(values, rows, axes, rotation):
             stop = min(first + LANES, frames)
             for k in range(3):
                 if rows[body, k] >= 0:
-                    _sine_cosine(values[rows[body, k]], first, stop, sine, cosine)
-                    _turn(axes[body, k], sine, cosine, first, stop, body, rotation)
+                    _sine_cosine(values[rows[body, k]][first:stop], sine, cosine)
+                    x, y, z = axes[body, k], (axes[body, k] + 1) % 3, (axes[body, k] + 2) % 3
+                    _turn(
+                        sine,
+                        cosine,
+                        rotation[body, 0][first:stop],
+                        rotation[body, 1 + x][first:stop],
+                        rotation[body, 1 + y][first:stop],
+                        rotation[body, 1 + z][first:stop],
+                    )
     if frames > 0:
         make_continuous(rotation)
 

@@ -1,8 +1,8 @@
-"""Rows of numbers in text to columns, byte by byte.
+"""Rows of numbers in text to columns.
 
 A row is a line with something on it. Lines end with LF, CRLF or CR; ``#`` and ``//`` at the start
-of a word begin a comment. The text must end with a line break, so that no loop needs a bound of
-its own.
+of a word begin a comment. Line breaks must follow the text (``PADDING`` of them), so that no loop
+needs a bound of its own. Inside, the text is known by its address (see :mod:`words`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import math
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.decimal import parse_number
+from mocap_reroot.kernels.decimal import PADDING, parse_number
+from mocap_reroot.kernels.words import load_byte
+
+__all__ = ["LENIENT", "PADDING", "STREAM", "STRICT", "count_rows", "count_words", "parse_rows"]
 
 STRICT, LENIENT, STREAM = 0, 1, 2
 """What to do with a row of the wrong length: stop there; leave it NaN; line breaks mean nothing."""
@@ -21,35 +24,30 @@ _BLOCK = 16  # rows turned into columns together, so that a cache line is writte
 
 
 @kernel
-def skip_blank(text, at):
-    """Return the index of the next byte that is a line break or belongs to a word.
+def count_rows(text, at, stop):
+    """Return the number of lines, and where the last word ends.
 
-    A comment counts as blank.
+    Args:
+        text: ``(bytes)`` uint8.
+        at, stop: The range to look at.
     """
-    i = at
-    while True:
-        byte = text[i]
-        if byte == 35 or (byte == 47 and text[i + 1] == 47):
-            while text[i] != 10 and text[i] != 13:
-                i += 1
-        elif byte > 32 or byte == 10 or (byte == 13 and text[i + 1] != 10):
-            return i
-        else:
-            i += 1
+    while stop > at and text[stop - 1] <= 32:
+        stop -= 1
+    piece = text[at:stop]  # indexed from 0: such loops are vectorised
+    returns = _count(piece, 13)
+    breaks = _count(piece, 10)
+    if returns > 0:
+        for i in range(len(piece)):
+            breaks += (text[at + i] == 13) & (text[at + i + 1] != 10)
+    return breaks + 1, stop
 
 
 @kernel
-def count_rows(text, at, stop):
-    """Return how many lines have something on them."""
-    rows, filled = 0, False
-    for i in range(at, stop):
-        byte = text[i]
-        if byte > 32:
-            filled = True
-        elif (byte == 10 or byte == 13) and filled:
-            rows += 1
-            filled = False
-    return rows + (1 if filled else 0)
+def _count(text, byte):
+    count = 0
+    for i in range(len(text)):
+        count += text[i] == byte
+    return count
 
 
 @kernel
@@ -57,29 +55,23 @@ def count_words(text, at, stop, line, lines, words, numbers):
     """Count the words on every line that has any, and those that look like numbers.
 
     Args:
-        text, at, stop: The bytes and the range to look at.
+        text: ``(bytes)`` uint8.
+        at, stop: The range to look at.
         line: Number of the first line.
         lines, words, numbers: ``(rows)`` int64, filled.
 
     Returns:
         How many lines have words; comments are not words.
     """
+    address = text.ctypes.data
     row, i = 0, at
     while i < stop:
         count, numeric = 0, 0
-        i = skip_blank(text, i)
-        while i < stop and text[i] > 32:
-            byte = text[i]
-            lower = byte | 32
-            if 48 <= byte <= 57 or byte == 43 or byte == 45 or byte == 46:
-                numeric += 1
-            elif lower == 110 or lower == 105:
-                _, _, sound = parse_number(text, i)
-                numeric += 1 if sound else 0
+        i = _skip_blank(address, i)
+        while i < stop and load_byte(address, i) > 32:
+            numeric += 1 if _looks_numeric(address, i) else 0
             count += 1
-            while text[i] > 32:
-                i += 1
-            i = skip_blank(text, i)
+            i = _skip_blank(address, _word_end(address, i))
         if count > 0:
             lines[row], words[row], numbers[row] = line, count, numeric
             row += 1
@@ -104,7 +96,8 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
             odd (in a stream perhaps more than ``m``) and, if the reading stopped at an irregular
             row, how many words it has, else −1. It goes on from there when called again.
     """
-    channels = values.shape[0]
+    address = text.ctypes.data
+    channels, capacity = values.shape
     block = np.empty((_BLOCK, channels))
     i, line, row = state[0], state[1], state[2]
     first, found, column, skip = row, 0, 0, 0
@@ -117,14 +110,12 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
             column = 0
         if skip < len(skipped) and skipped[skip] == line:
             skip += 1
-            while text[i] != 10 and not (text[i] == 13 and text[i + 1] != 10):
-                i += 1
-        i = skip_blank(text, i)
-        while text[i] > 32:
-            value, end, sound = parse_number(text, i)
+            i = _line_end(address, i)
+        i = _skip_blank(address, i)
+        while load_byte(address, i) > 32:
+            value, end, sound = parse_number(address, i)
             if not sound:
-                while text[end] > 32:
-                    end += 1
+                end = _word_end(address, i)
                 if column < channels:
                     if found < len(odd):
                         odd[found, 0], odd[found, 1] = row, column
@@ -133,7 +124,9 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
             if column < channels:
                 block[row - first, column] = value
             column += 1
-            i = skip_blank(text, end)
+            i = end + 1
+            if load_byte(address, end) != 32 or load_byte(address, i) <= 47:
+                i = _skip_blank(address, end)  # more than one blank, or perhaps a comment
             if mode == STREAM and column == channels:
                 column = 0
                 row += 1
@@ -141,12 +134,12 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
                     _flush(block, values, first, row)
                     first = row
         if mode != STREAM and column > 0:
+            if (column != channels and mode == STRICT) or row == capacity:
+                state[4] = column
+                i, found = begin, before
+                break
             if column != channels:
                 found = before
-                if mode == STRICT:
-                    state[4] = column
-                    i = begin
-                    break
                 block[row - first] = math.nan
             row += 1
             if row - first == _BLOCK:
@@ -166,3 +159,52 @@ def _flush(block, values, first, stop):
     for channel in range(values.shape[0]):
         for row in range(stop - first):
             values[channel, first + row] = block[row, channel]
+
+
+@kernel
+def _skip_blank(text, at):
+    """Return the index of the next byte that is a line break or belongs to a word.
+
+    A comment counts as blank.
+    """
+    i = at
+    while True:
+        byte = load_byte(text, i)
+        if byte == 35 or (byte == 47 and load_byte(text, i + 1) == 47):
+            i = _line_end(text, i)
+        elif byte > 32 or byte == 10 or (byte == 13 and load_byte(text, i + 1) != 10):
+            return i
+        else:
+            i += 1
+
+
+@kernel
+def _line_end(text, at):
+    """Return the index of the line break that ends a line."""
+    i = at
+    while True:
+        byte = load_byte(text, i)
+        if byte == 10 or (byte == 13 and load_byte(text, i + 1) != 10):
+            return i
+        i += 1
+
+
+@kernel
+def _word_end(text, at):
+    """Return the index behind a word."""
+    i = at
+    while load_byte(text, i) > 32:
+        i += 1
+    return i
+
+
+@kernel
+def _looks_numeric(text, at):
+    """Whether a word begins like a number, or is ``nan`` or ``inf``."""
+    byte = load_byte(text, at)
+    if 48 <= byte <= 57 or byte == 43 or byte == 45 or byte == 46:
+        return True
+    if byte | 32 == 110 or byte | 32 == 105:
+        _, _, sound = parse_number(text, at)
+        return sound
+    return False
