@@ -71,7 +71,7 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
 
 
 def turned_axes(skeleton: Skeleton, joints: tuple[int, ...]) -> np.ndarray:
-    """Return the ``(…, 2, 3)`` axes of joints that are turned over, in their new frames: ``E a``."""
+    """Return the ``(…, 2, 3)`` axes of joints that are turned over: ``E a``, in the new frame."""
     which = list(joints)
     w, x, y, z = skeleton.rest[which].T[..., None]
     ax, ay, az = np.moveaxis(skeleton.axes[which], -1, 0)

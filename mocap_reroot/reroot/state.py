@@ -60,13 +60,24 @@ class Switch:
         n, k = self.after.n_bodies, len(self.after.translating)
         shapes = [(n, 4, frames), (k, 3, frames)]
         shapes += [(n, 3, frames)] * 2 + [(k, 3, frames)] * 2 if moving else [(0, 3, 0)] * 4
-        new = tuple(map(np.empty, shapes))
+        new = _carved(shapes)
         old = tuple(default(getattr(motion, name), _NOTHING) for name in _STATES)
         kernels.states(
             self.chain, self.kept, self.before.offset, self.before.slot, self.after.slot,
             self.shift, old, new, moving, start, stop,
         )  # fmt: skip
         return motion.moved(self.after, new if moving else (*new[:2], *[None] * 4), start, stop)
+
+
+def _carved(shapes: list[tuple[int, int, int]]) -> tuple[np.ndarray, ...]:
+    """Return arrays that lie in one piece of memory: large pieces come in large pages."""
+    room = np.empty(sum(a * b * c for a, b, c in shapes))
+    arrays, begin = [], 0
+    for a, b, c in shapes:
+        end = begin + a * b * c
+        arrays.append(room[begin:end].reshape(a, b, c))
+        begin = end
+    return tuple(arrays)
 
 
 def switch_root(skeleton: Skeleton, top: int, at: np.ndarray | None = None) -> Switch:
