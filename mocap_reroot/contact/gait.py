@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict
     on = carrier >= 0
     for k in feet:
         strikes = [a for a, _ in runs(on[k]) if a > 0 and seen.valid[a - 1]]
-        for first, last in zip(strikes[:-1], strikes[1:], strict=True):
+        for first, last in itertools.pairwise(strikes):
             if not seen.valid[first:last].all():
                 continue
             rows.append(_stride(seen, on, feet, k, first, last, fps, start))

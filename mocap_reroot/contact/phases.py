@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -50,7 +51,7 @@ def tile(
     phases: list[Phase] = []
     numbered = 0
     since: dict[int, int] = {}  # frame at which each limb came down
-    for first, stop in zip(edges[:-1], edges[1:], strict=True):
+    for first, stop in itertools.pairwise(edges):
         if first == stop:
             continue
         rows = start + first, start + stop

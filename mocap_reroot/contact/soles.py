@@ -1,4 +1,4 @@
-"""Soles: the underside of every foot, from the skeleton, the pose it stands in, and anthropometry."""
+"""Soles: the underside of every foot, from skeleton, standing pose and anthropometry."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def underside(
 def _lengthwise(
     heel: float | None, ball: float | None, tip: float | None, leg: float
 ) -> tuple[float, float, float]:
-    """Return where heel, ball and tip are along the sole from the ankle, m; fill what is unknown."""
+    """Return where heel, ball and tip are along the sole from the ankle, m; fill in unknowns."""
     if tip is not None and heel is not None:
         size = tip - heel
     elif tip is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.contact.ground import STILL
-from mocap_reroot.contact.signals import height, horizontal, length, runs
+from mocap_reroot.contact.signals import height, runs
 from mocap_reroot.contact.standing import Scale
 
 HIGH = 0.06
@@ -21,10 +21,14 @@ SHORTEST_STANCE, SHORTEST_SWING = 0.06, 0.06
 """s."""
 OFF_SPEED = 0.27
 """At foot-off the ball moves at this share of the top speed of the swing that follows."""
-STRIKE_SPEED = 0.085
+STRIKE_SPEED = 0.11
 """At foot strike the landing point has slowed down to this share of the swing's top speed."""
 _WINDOW = 0.12
 """s, how far the exact event may lie from the edge of the score."""
+_BEFORE = 3
+"""Windows before a strike (after an off) within which the swing's top speed is looked for."""
+_AGREE = 0.06
+"""s, signs of a strike farther apart than this do not speak of the same one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,61 +102,61 @@ def _merged(found: list[tuple[int, int]], gap: int) -> list[tuple[int, int]]:
 
 
 def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int) -> float:
-    """Return when the limb lands, in frames.
+    """Return when the limb lands, in frames; ``edge`` is where the score says so, roughly.
 
     Two signs are averaged: the landing point has slowed down to a share of the swing's top speed
     (after Ghoussayni 2004), and the sole as a whole sinks fastest (after O'Connor 2007): from
     then on the ground brakes it.
     """
     reach = scale.frames(_WINDOW, 2)
-    low, high = max(first, edge - 3 * reach), min(last, edge + reach)
-    rows = [
-        r for r in (signals.row("heel"), signals.row("ball"), signals.row("tip")) if r is not None
-    ]
+    low, high = max(first, edge - _BEFORE * reach), min(last, edge + reach)
+    rows = [k for k, role in enumerate(signals.roles) if role in ("heel", "ball", "tip", "knee")]
     times = []
     for row in rows:
         speed = signals.speed[row]
-        peak = low + int(np.argmax(speed[low : edge + 1]))
-        times.append(_falls_below(speed, STRIKE_SPEED * speed[peak], peak, high))
+        limit = STRIKE_SPEED * float(speed[low : edge + 1].max())
+        times.append(_slows_down(speed, limit, edge, low, high))
     slowed = min(times)
     sinking = -height(signals.velocity[rows].mean(axis=0)[None], scale.up)[0]
-    a, b = max(low, int(slowed) - reach), min(high, int(slowed) + reach) + 1
-    fastest = a + _peak(sinking[a:b])
-    return 0.5 * (slowed + fastest)
+    near = scale.frames(_AGREE, 2)
+    a, b = max(first, round(slowed) - near), min(last, round(slowed) + near) + 1
+    k = int(np.argmax(sinking[a:b]))
+    if 0 < k < b - a - 1:  # a summit, not the slope of one farther away
+        return 0.5 * (slowed + a + _peak(sinking[a:b]))
+    return slowed
 
 
 def _off(signals: LimbSignals, scale: Scale, edge: int, last: int, first: int) -> float:
     """Return when the limb leaves the ground, in frames: its ball moves off."""
-    row = signals.row("ball")
-    row = signals.row("tip") if row is None else row
-    row = 0 if row is None else row
-    speed = length(horizontal(signals.velocity[row][None], scale.up))[0]
+    row = next((signals.row(r) for r in ("ball", "tip") if signals.row(r) is not None), 0)
+    assert row is not None
     reach = scale.frames(_WINDOW, 2)
-    high = min(last, edge + 4 * reach, len(speed))
-    peak = edge + int(np.argmax(speed[edge:high])) if high > edge else edge
-    return _rises_above(speed, OFF_SPEED * speed[min(peak, len(speed) - 1)], first, peak)
+    low, high = max(first, edge - reach), min(last, edge + _BEFORE * reach, signals.speed.shape[1])
+    # Seen backwards in time, moving off is slowing down.
+    speed = signals.speed[row][::-1]
+    n = len(speed)
+    limit = OFF_SPEED * float(speed[n - high : n - edge + 1].max(initial=0.0))
+    return n - 1 - _slows_down(speed, limit, n - edge, n - high, n - low)
 
 
-def _falls_below(series: np.ndarray, limit: float, start: int, stop: int) -> float:
-    """Return the first time after start at which a series is below a limit, interpolated."""
-    below = np.flatnonzero(series[start:stop] < limit)
-    if not len(below):
-        return float(stop)
-    k = start + int(below[0])
-    if k == start:
-        return float(k)
-    return k - (limit - series[k]) / (series[k - 1] - series[k])
+def _slows_down(speed: np.ndarray, limit: float, edge: int, low: int, high: int) -> float:
+    """Return the time near the edge at which a speed falls below a limit, interpolated.
 
-
-def _rises_above(series: np.ndarray, limit: float, start: int, stop: int) -> float:
-    """Return the last time before stop at which a series is below a limit, interpolated."""
-    below = np.flatnonzero(series[start : stop + 1] < limit)
-    if not len(below):
-        return float(start)
-    k = start + int(below[-1])
-    if k + 1 >= len(series) or series[k + 1] <= series[k]:
-        return float(k)
-    return k + (limit - series[k]) / (series[k + 1] - series[k])
+    Forwards from the edge if it is too fast there, else backwards; between low and high.
+    """
+    k = min(max(edge, low), len(speed) - 1)
+    if speed[k] >= limit:
+        while k < high - 1 and speed[k] >= limit:
+            k += 1
+        if speed[k] >= limit:
+            return float(k)
+    else:
+        while k > low and speed[k - 1] < limit:
+            k -= 1
+        if k == low:
+            return float(k)
+    drop = speed[k - 1] - speed[k]
+    return k - (limit - speed[k]) / drop if drop > 0 else float(k)
 
 
 def _peak(series: np.ndarray) -> float:

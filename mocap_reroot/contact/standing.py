@@ -20,7 +20,7 @@ from mocap_reroot.contact.signals import (
 from mocap_reroot.kinematics import World
 from mocap_reroot.types import STANDARD_GRAVITY
 
-_FIXED = 1e-3
+_FIXED = 1e-5
 """A root that moves less than this share of a leg in the whole clip was not tracked."""
 _BELT = 0.12
 """A belt runs faster than this, in units of sqrt(g · leg)."""
