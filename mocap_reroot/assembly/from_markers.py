@@ -14,6 +14,7 @@ import numpy as np
 
 from mocap_reroot.assembly import feet
 from mocap_reroot.assembly.feet import FootShape
+from mocap_reroot.assembly.joint_centres import constant_lengths
 from mocap_reroot.assembly.landmarks import Landmarks, find_landmarks
 from mocap_reroot.assembly.limbs import Measured, measure
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
@@ -90,6 +91,7 @@ def markers_motion(
     static: Recording | None = None,
     hip: str = "auto",
     up: np.ndarray | None = None,
+    unit: str | float = "auto",
 ) -> Motion:
     """Build a skeleton from markers and move it with them.
 
@@ -100,6 +102,7 @@ def markers_motion(
             taken off later come from it. Without one, medians over the clip are used.
         hip: ``"auto"`` (as the set says), ``"davis"``, ``"bell"``, ``"harrington"``, ``"stated"``.
         up: ``(3)`` unit vector; by default as the file says, checked against the body.
+        unit: ``"mm"``, ``"m"`` …, metres per unit, or ``"auto"``: as the file says.
 
     Returns:
         Motion: SI, the file's axes, without force plates. Frames in which pelvis or legs cannot be
@@ -110,7 +113,9 @@ def markers_motion(
     """
     reference = None if static is None else find_landmarks(static, markerset)
     chosen = markerset if reference is None else reference[1]
-    marks, marker_set = find_landmarks(recording, chosen, reference[0] if reference else None)
+    marks, marker_set = find_landmarks(
+        recording, chosen, reference[0] if reference else None, unit=unit
+    )
     found_up, inference, warnings = find_up(recording, marks)
     up = found_up if up is None else np.asarray(up, dtype=float)
     method = marker_set.methods.get("hip", "harrington") if hip == "auto" else hip
@@ -196,22 +201,40 @@ def place(
         ``(3, F)`` origin of the pelvis.
     """
     origin = body.asis - to_world(body.pelvis, build.hip_to_asis)
+    aims = dict(body.centres)
     R: dict[str, np.ndarray] = {"pelvis": body.pelvis}
     where: dict[str, np.ndarray] = {"pelvis": origin}
     for name, parent in _PARENTS.items():
         if name == "pelvis" or parent not in R or name not in build.offset:
             continue
         at = where[parent] + to_world(R[parent], build.offset[name])
-        axes = _axes(name, at, body, marks, build, R)
+        if name.endswith(("thigh", "upper_arm")):
+            _share_out(name, at, aims, build)
+        axes = _axes(name, at, body, aims, marks, build, R)
         if axes is not None and np.isfinite(axes).all(axis=(1, 2)).any():
             R[name], where[name] = axes, at
     return list(R), R, origin
+
+
+def _share_out(name: str, at: np.ndarray, aims: dict[str, np.ndarray], build: Build) -> None:
+    """Move the targets of a limb as little as its constant lengths allow."""
+    side, part = name.split("_", 1)
+    middle, end = ("knee", "ankle") if part == "thigh" else ("elbow", "wrist")
+    below = {"thigh": ("shank", "foot"), "upper_arm": ("forearm", "hand")}[part]
+    near, far = (build.offset.get(f"{side}_{bone}") for bone in below)
+    joint, last = aims.get(f"{side}_{middle}"), aims.get(f"{side}_{end}")
+    if near is None or far is None or joint is None or last is None:
+        return
+    lengths = float(np.linalg.norm(near)), float(np.linalg.norm(far))
+    moved = constant_lengths(at, joint, last, lengths)
+    aims[f"{side}_{middle}"], aims[f"{side}_{end}"] = moved
 
 
 def _axes(
     name: str,
     at: np.ndarray,
     body: Measured,
+    aims: dict[str, np.ndarray],
     marks: Landmarks,
     build: Build,
     R: dict[str, np.ndarray],
@@ -229,7 +252,7 @@ def _axes(
         return feet.foot_axes(marks, side, at, body.centres[f"{side}_knee"], build.feet[side])
     if part == "toes":
         return feet.toe_axes(marks, side, R[f"{side}_foot"], at, build.feet[side])
-    target = body.centres.get(f"{side}_{_AIMS[part][1]}")
+    target = aims.get(f"{side}_{_AIMS[part][1]}")
     if target is None or name not in body.sideways:
         return None
     return axes_along(at - target, body.sideways[name])

@@ -10,6 +10,8 @@ import numpy as np
 
 from mocap_reroot.assembly.vectors import cross, unit
 
+_SWEEPS = 8  # leave less than a tenth of a millimetre, which the chain then takes up
+
 HIP_METHODS = ("davis", "bell", "harrington")
 """Names of the hip regressions."""
 
@@ -97,6 +99,31 @@ def beside(
     along = unit(along)
     inward = inward - (inward * along).sum(axis=0) * along
     return lateral + distance * unit(inward)
+
+
+def constant_lengths(
+    root: np.ndarray,
+    middle: np.ndarray,
+    end: np.ndarray,
+    lengths: tuple[float, float],
+    share: float = 0.5,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a limb's middle and end joint moved as little as constant bone lengths allow.
+
+    Skin slides by centimetres over a bent knee. Aiming bone after bone would leave all of it to
+    the last joint; here both joints give way (position-based constraints, a few sweeps).
+
+    Args:
+        root, middle, end: ``(3, F)`` m, measured centres; the root stays.
+        lengths: m, of the two bones.
+        share: How much of the second bone's error its end takes; the middle takes the rest.
+    """
+    for _ in range(_SWEEPS):
+        middle = root + lengths[0] * unit(middle - root)
+        bone = end - middle
+        error = bone - lengths[1] * unit(bone)
+        middle, end = middle + (1 - share) * error, end - share * error
+    return middle, end
 
 
 def flexion_axis(

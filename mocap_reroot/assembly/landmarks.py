@@ -23,6 +23,7 @@ _MEASURES = {
     "asis_depth": (("asistrocanterdistance", "asistrochanterdistance"), 0.005, 0.2),
     "shoulder_offset": (("shoulderoffset",), 0.005, 0.15),
     "elbow_width": (("elbowwidth",), 0.03, 0.2),
+    "wrist_width": (("wristwidth",), 0.015, 0.12),
     "asis_width": (("interasisdistance",), 0.1, 0.5),
     "marker_diameter": (("markerdiameter", "marker diameter"), 0.002, 0.06),
 }
@@ -72,7 +73,11 @@ class Landmarks:
 
 
 def find_landmarks(
-    recording: Recording, markerset: str | MarkerSet = "auto", static: Landmarks | None = None
+    recording: Recording,
+    markerset: str | MarkerSet = "auto",
+    static: Landmarks | None = None,
+    *,
+    unit: str | float = "auto",
 ) -> tuple[Landmarks, MarkerSet]:
     """Name the markers of a recording after the anatomy, and fill their gaps.
 
@@ -80,6 +85,7 @@ def find_landmarks(
         recording: With markers.
         markerset: ``"auto"``, a name, a TOML file, or a set.
         static: Landmarks of a static trial: its clusters rebuild markers that were taken off.
+        unit: The file's unit, metres per unit, or ``"auto"``.
 
     Raises:
         FileError, ConfigError, UnknownNameError: If there are no markers or no set fits.
@@ -101,7 +107,7 @@ def find_landmarks(
             f"{', '.join(sorted(usable)[:12])} … do not give.",
             todo="Give a static trial with --static, or another set with --markerset.",
         )
-    unit, scale = _unit(recording)
+    word, scale = _unit(recording, unit)
     extra = sorted(known - set(usable))
     labels = [*usable, *extra]
     points = np.full((len(labels), 3, recording.n_frames), np.nan)
@@ -118,7 +124,8 @@ def find_landmarks(
         if np.isnan(value).all():
             continue
         values[landmark] = value
-        lost = np.isnan(points[members]).any(axis=(0, 1))
+        worn = [k for k in members if k < len(usable)]  # the others were taken off: no gaps
+        lost = np.isnan(points[worn]).any(axis=(0, 1))
         touched[landmark] = lost & ~np.isnan(value).any(axis=0)
     measures = _measures(recording.subject, scale)
     if static is not None:
@@ -130,7 +137,7 @@ def find_landmarks(
         recording.n_frames,
         measures,
         clusters,
-        unit,
+        word,
         scale,
         subject,
         tuple(name or "(no prefix)" for name in subjects if name != subject),
@@ -191,16 +198,20 @@ def _clusters(
     return clusters
 
 
-def _unit(recording: Recording) -> tuple[str, float]:
+def _unit(recording: Recording, wanted: str | float) -> tuple[str, float]:
     """Return the unit and metres per unit; where the file is silent, by the size of a person."""
+    if not isinstance(wanted, str):
+        return f"{wanted:g} m", float(wanted)
+    if wanted in LENGTH_UNITS:
+        return wanted, LENGTH_UNITS[wanted]
     if recording.unit in LENGTH_UNITS:
         return recording.unit, LENGTH_UNITS[recording.unit]
     assert recording.markers is not None
     position = recording.markers.position
     extent = np.nanmedian(np.nanmax(position, axis=0) - np.nanmin(position, axis=0), axis=1).max()
-    for unit, scale in (("mm", 1e-3), ("m", 1.0), ("cm", 1e-2)):
+    for word, scale in (("mm", 1e-3), ("m", 1.0), ("cm", 1e-2)):
         if 0.5 < extent * scale < 3.0:
-            return unit, scale
+            return word, scale
     return "mm", 1e-3
 
 

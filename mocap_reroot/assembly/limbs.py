@@ -12,7 +12,14 @@ import numpy as np
 from mocap_reroot.assembly import joint_centres
 from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES
-from mocap_reroot.assembly.vectors import axes_sideways, median_point, to_local, to_world, unit
+from mocap_reroot.assembly.vectors import (
+    axes_sideways,
+    cross,
+    median_point,
+    to_local,
+    to_world,
+    unit,
+)
 
 # Widths of joints over stature where nobody measured them: adults' means of ANSUR and Plug-in Gait
 # trials, good to a centimetre.
@@ -212,8 +219,10 @@ def _arm(body: Measured, marks: Landmarks, side: str, stature: float) -> None:
     shoulder, acromion = marks.get(f"{side}_shoulder_centre"), marks.get(f"{side}_acromion")
     lateral, medial = marks.get(f"{side}_lateral_elbow"), marks.get(f"{side}_medial_elbow")
     elbow = marks.get(f"{side}_elbow_centre")
-    if shoulder is None and acromion is not None and (lateral is not None or elbow is not None):
-        outer = lateral if lateral is not None else elbow
+    outer = lateral if lateral is not None else elbow
+    if outer is None:
+        return
+    if shoulder is None and acromion is not None:
         arm = float(np.nanmedian(np.linalg.norm(outer - acromion, axis=0)))
         drop = marks.measures.get(f"{side}_shoulder_offset", _SHOULDER_BELOW_ACROMION * arm)
         down = unit(body.centres["lumbar"] - body.centres["neck"])
@@ -222,13 +231,15 @@ def _arm(body: Measured, marks: Landmarks, side: str, stature: float) -> None:
         return
     radial, ulnar = marks.get(f"{side}_radial_wrist"), marks.get(f"{side}_ulnar_wrist")
     wrist = marks.get(f"{side}_wrist_centre")
+    thick = marks.measures.get(f"{side}_wrist_width")
     if wrist is None:
         present = [point for point in (radial, ulnar) if point is not None]
         wrist = np.mean(present, axis=0) if present else None
+        if wrist is not None and thick is not None and radial is not None and ulnar is not None:
+            # Plug-in Gait: the markers lie on the back of the wrist, its centre is under them.
+            palm = cross(outer - wrist, sign * (radial - ulnar))
+            wrist = wrist + (thick / 2 + marks.marker_radius) * unit(palm)
     steady = unit(body.sideways["trunk"])
-    outer = lateral if lateral is not None else elbow
-    if outer is None:
-        return
     axis = steady if wrist is None else joint_centres.flexion_axis(shoulder, outer, wrist, steady)
     if lateral is not None and medial is not None:
         elbow = (lateral + medial) / 2

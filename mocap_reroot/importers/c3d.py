@@ -19,7 +19,7 @@ from mocap_reroot.types import Analogs, Event, Markers, RawPlates, Recording, Se
 LENGTH_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "dm": 0.1, "in": 0.0254, "ft": 0.3048}
 """Metres per unit, by the word in POINT:UNITS."""
 
-_SUBJECT_GROUPS = ("PROCESSING", "SUBJECTS", "SUBJECT", "PATIENT", "ANTHROPOMETRY")
+_SUBJECT_GROUPS = ("PROCESSING", "SUBJECTS", "SUBJECT", "PATIENT", "ANTHROPOMETRY", "THEIA3D")
 _MASS = re.compile(r"^\W*(body_?)?(mass|weight)(_?kg)?$", re.I)
 _HEIGHT = re.compile(r"^\W*(body_?)?(height|stature)(_?(mm|cm|m))?$", re.I)
 _STRIKE = re.compile(r"strike|contact|foot.?on|touch|^[lr]?(hs|fs|ic|td)$", re.I)
@@ -224,8 +224,12 @@ def _measures(layout: Layout) -> dict[str, float]:
     found: dict[str, float] = {}
     for group in reversed(_SUBJECT_GROUPS):
         for name, value in layout.parameters.get(group, {}).items():
-            if isinstance(value, np.ndarray) and value.size == 1 and np.isfinite(value.flat[0]):
+            if not isinstance(value, np.ndarray) or not np.isfinite(value).all():
+                continue
+            if value.size == 1:
                 found[name] = float(value.flat[0])
+            elif value.size == 3 and group == "THEIA3D":  # points in a segment's axes
+                found |= {f"{name}_{a}": float(v) for a, v in zip("XYZ", value.flat, strict=True)}
     return found
 
 

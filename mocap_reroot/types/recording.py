@@ -70,6 +70,7 @@ class RawPlates:
         force: ``(p, 3, S)`` N, on the body.
         moment: ``(p, 3, S)`` N·m, about the centre of the plate's surface.
         rate: Hz.
+        start: s, time of the first sample on the file's own clock.
     """
 
     names: tuple[str, ...]
@@ -77,6 +78,7 @@ class RawPlates:
     force: np.ndarray
     moment: np.ndarray
     rate: float
+    start: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +110,7 @@ class Recording:
         repairs, warnings: Sentences.
         notes: Facts without a place of their own, e.g. how many points had no label.
         subject: Measures of the person under the file's own names and in its units.
+        start_time: s, time of the first frame on the file's own clock.
     """
 
     path: Path
@@ -131,6 +134,7 @@ class Recording:
     warnings: tuple[str, ...] = ()
     notes: dict[str, str] = field(default_factory=dict)
     subject: dict[str, float] = field(default_factory=dict)
+    start_time: float = 0.0
 
     def __repr__(self) -> str:
         kinds = {"hierarchy": self.hierarchy, "markers": self.markers, "segments": self.segments}

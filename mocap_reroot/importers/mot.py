@@ -1,0 +1,137 @@
+"""Ground forces from OpenSim's ``.mot`` and ``.sto`` files, as force plates."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.errors import FileError
+from mocap_reroot.types import RawPlates
+
+_OPENSIM = re.compile(r"^(.*?)_?ground_(force|torque|moment)_?(.*?)_?([vpm]?)([xyz])$", re.I)
+_SHORT = re.compile(r"^([fpm])(\d+)_([123xyz])$", re.I)  # f1_1, p1_1, m1_1: OpenSim's C3D reader
+_MARGIN = 0.15  # m, that a plate is taken to reach beyond the centres of pressure on it
+_LOADED = 20.0  # N
+
+
+def read_mot(path: str | Path) -> RawPlates:
+    """Read measured ground forces.
+
+    Every force with its point and torque becomes a plate. The file does not say how large the
+    plates are: each is taken to be the rectangle that holds its centres of pressure.
+
+    Args:
+        path: A ``.mot`` or ``.sto`` file with columns such as ``ground_force_vx``,
+            ``ground_force_px``, ``ground_torque_x`` (a second foot ``1_ground_force_vx``, or
+            ``ground_force_r_vx``), or ``f1_1``, ``p1_1``, ``m1_1``.
+
+    Returns:
+        RawPlates: SI; forces act on the body; ``start`` is the file's first time.
+
+    Raises:
+        FileError: If there are no such columns or no rows.
+    """
+    path = Path(path)
+    table = read_storage(path)
+    time = table["time"].to_numpy()
+    if len(time) < 2 or not time[-1] > time[0]:
+        raise FileError(path, "the time column does not increase over at least two rows.")
+    groups = _groups(list(table.columns))
+    if not groups:
+        raise FileError(
+            path,
+            "there are no ground forces; expected columns such as ground_force_vx, "
+            f"ground_force_px, ground_torque_x, found {', '.join(list(table.columns)[:6])} ….",
+        )
+    # Rounded times (0.0017, 0.0033) are read as what they round: an even clock.
+    rate = (len(time) - 1) / (time[-1] - time[0])
+    names, corners, forces, moments = [], [], [], []
+    for name, columns in groups.items():
+        force, point, torque = (
+            np.stack([_column(table, columns, kind, axis) for axis in "xyz"]) for kind in "vpm"
+        )
+        scale = 1e-3 if np.nanmax(np.abs(point), initial=0.0) > 50 else 1.0
+        point, torque = point * scale, torque * scale
+        plate = _corners(force, point)
+        centre = plate.mean(axis=0)[:, None]
+        names.append(name)
+        corners.append(plate)
+        forces.append(force)
+        moments.append(torque + np.cross(point - centre, force, axis=0))
+    return RawPlates(
+        tuple(names),
+        np.array(corners),
+        np.nan_to_num(forces),
+        np.nan_to_num(moments),
+        float(rate),
+        start=float(time[0]),
+    )
+
+
+def read_storage(path: Path) -> pd.DataFrame:
+    """Return the table of an OpenSim storage file, columns in lower case, with ``time``."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    except OSError as error:
+        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    ends = [k for k, line in enumerate(lines[:200]) if line.strip().lower() == "endheader"]
+    if not ends:
+        raise FileError(path, "there is no 'endheader' line; this is not an OpenSim file.")
+    body = [line.strip() for line in lines[ends[0] + 1 :] if line.strip()]
+    if len(body) < 2:
+        raise FileError(path, "there are no rows after the header.", line=len(lines))
+    try:
+        table = pd.read_csv(io.StringIO("\n".join(body)), sep=r"\s+", dtype=float)
+    except (ValueError, pd.errors.ParserError) as error:
+        raise FileError(
+            path, f"the table does not hold numbers ({error}).", line=ends[0] + 3
+        ) from None
+    table.columns = [str(column).strip().lower() for column in table.columns]
+    if "time" not in table:
+        raise FileError(path, "there is no column 'time'.", line=ends[0] + 2)
+    return table
+
+
+def _groups(columns: list[str]) -> dict[str, dict[tuple[str, str], str]]:
+    """Return ``{plate: {(v|p|m, x|y|z): column}}`` for every force with all three components."""
+    groups: dict[str, dict[tuple[str, str], str]] = {}
+    for column in columns:
+        if match := _OPENSIM.match(column):
+            before, what, after, kind, axis = match.groups()
+            kind = {"force": kind or "v"}.get(what, "m")
+            name = "_".join(part for part in (before, "ground_force", after) if part)
+        elif match := _SHORT.match(column):
+            kind, number, axis = match.groups()
+            kind, name = {"f": "v"}.get(kind, kind), f"plate_{number}"
+            axis = {"1": "x", "2": "y", "3": "z"}.get(axis, axis)
+        else:
+            continue
+        groups.setdefault(name, {})[kind, axis] = column
+    return {k: v for k, v in groups.items() if all(("v", axis) in v for axis in "xyz")}
+
+
+def _column(
+    table: pd.DataFrame, columns: dict[tuple[str, str], str], kind: str, axis: str
+) -> np.ndarray:
+    column = columns.get((kind, axis))
+    return np.zeros(len(table)) if column is None else table[column].to_numpy()
+
+
+def _corners(force: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Return ``(4, 3)`` m, the rectangle around the centres of pressure, square to the force."""
+    size = np.linalg.norm(np.nan_to_num(force), axis=0)
+    loaded = size > max(_LOADED, 0.05 * size.max(initial=0.0))
+    up = int(np.argmax(np.abs(np.nan_to_num(force)).sum(axis=1)))
+    a, b = (up + 1) % 3, (up + 2) % 3
+    used = np.nan_to_num(point[:, loaded] if loaded.any() else point)
+    low, high = used.min(axis=1) - _MARGIN, used.max(axis=1) + _MARGIN
+    level = np.median(used[up])
+    corners = np.full((4, 3), level)
+    # In this order the diagonals' cross product points along the positive axis.
+    for k, (u, v) in enumerate(((low, low), (high, low), (high, high), (low, high))):
+        corners[k, a], corners[k, b] = u[a], v[b]
+    return corners
