@@ -29,7 +29,7 @@ _BACK = np.array([1.0, -1, -1, -1])
 
 
 def held_by(motion: Motion, joint: str, axis: Sequence[float] | np.ndarray | None = None) -> Motion:
-    """Return a motion whose free root is held by another joint.
+    """Return a motion whose free root is held by another joint, fitted to all its frames.
 
     Args:
         motion: Rooted at its support by a free joint.
@@ -38,46 +38,60 @@ def held_by(motion: Motion, joint: str, axis: Sequence[float] | np.ndarray | Non
 
     Returns:
         Motion: Its source tells what was discarded, as root mean squares over the frames. Without
-        a single finite frame there is nothing to project, and the motion returns as it is.
+        a single finite frame there is nothing to fit, and the motion returns as it is.
     """
     if joint == "free":
         return motion
-    root, slot = motion.skeleton.root, int(motion.skeleton.slot[motion.skeleton.root])
-    path = motion.skeleton.offset[root][:, None] + motion.displacement[slot]
+    root = motion.skeleton.root
+    path = _support_path(motion)
     sound = np.isfinite(path).all(axis=0)
     if not sound.any():
         return motion
+    rest, axes = motion.skeleton.rest[root], np.zeros((2, 3))
+    if joint != "spherical":
+        rest = _mean_rotation(motion.rotation[root][:, sound])
+    if joint == "revolute":
+        axes[0] = _turned(rest * _BACK, _hinge_axis(motion, rest, axis))
     stand = path[:, sound].mean(axis=1)
-    lost = {"position": path - stand[:, None]}
+    new = {"offset": stand, "rest": rest, "axes": axes, "joint_types": JointType[joint.upper()]}
+    arrays: dict[str, Any] = {}
+    for name, value in new.items():
+        arrays[name] = getattr(motion.skeleton, name).copy()
+        arrays[name][root] = value
+    held, lost = projected(motion, replace(motion.skeleton, **arrays))
+    told = _told(motion.skeleton.names[root], joint, lost)
+    return replace(held, source=motion.source.adding(**told))
+
+
+def projected(motion: Motion, skeleton: Skeleton) -> tuple[Motion, dict[str, np.ndarray]]:
+    """Project the state of a free root onto the root joint of the same tree held otherwise.
+
+    Args:
+        motion: Its root is held by a free joint.
+        skeleton: The same tree with a root joint that does not translate.
+
+    Returns:
+        The motion of that skeleton, and what was lost: ``(…, F)`` arrays by quantity, SI units.
+    """
+    root, slot = skeleton.root, int(motion.skeleton.slot[skeleton.root])
+    lost = {"position": _support_path(motion) - skeleton.offset[root][:, None]}
     if motion.linear_velocity is not None and motion.linear_acceleration is not None:
         lost["velocity"] = motion.linear_velocity[slot]
         lost["acceleration"] = motion.linear_acceleration[slot]
-    rest, axes = motion.skeleton.rest[root], np.zeros((2, 3))
-    states: dict[str, Any] = {}
-    if joint != "spherical":
-        rest = _mean_rotation(motion.rotation[root][:, sound])
-        if joint == "revolute":
-            axes[0] = _turned(rest * _BACK, _hinge_axis(motion, rest, axis))
-        _project_turns(motion, rest, axes[0], states, lost)
     others = [k for k in range(len(motion.skeleton.translating)) if k != slot]
+    states: dict[str, Any] = {}
     for name in ("displacement", "linear_velocity", "linear_acceleration"):
         if (rows := getattr(motion, name)) is not None:
             states[name] = rows[others]
-    skeleton = _held_skeleton(motion.skeleton, JointType[joint.upper()], stand, rest, axes)
-    source = motion.source.adding(**_told(motion.skeleton.names[root], joint, lost))
-    return replace(motion, skeleton=skeleton, source=source, **states)
+    if skeleton.joint_types[root] != JointType.SPHERICAL:
+        _project_turns(motion, skeleton.rest[root], skeleton.axes[root, 0], states, lost)
+    return replace(motion, skeleton=skeleton, **states), lost
 
 
-def _held_skeleton(
-    skeleton: Skeleton, kind: JointType, stand: np.ndarray, rest: np.ndarray, axes: np.ndarray
-) -> Skeleton:
-    """Return the tree with its root joint replaced."""
-    new = {"offset": stand, "rest": rest, "axes": axes, "joint_types": kind}
-    arrays: dict[str, Any] = {}
-    for name, value in new.items():
-        arrays[name] = getattr(skeleton, name).copy()
-        arrays[name][skeleton.root] = value
-    return replace(skeleton, **arrays)
+def _support_path(motion: Motion) -> np.ndarray:
+    """Return ``(3, F)`` m, world positions of a free root's origin."""
+    root, slot = motion.skeleton.root, int(motion.skeleton.slot[motion.skeleton.root])
+    return np.asarray(motion.skeleton.offset[root][:, None] + motion.displacement[slot])
 
 
 def _project_turns(
