@@ -6,6 +6,8 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import hierarchy_motion
@@ -73,8 +75,14 @@ def read_recording(path: str | Path) -> Recording:
 def motion_of(recording: Recording, options: Reading) -> Motion:
     """Turn what an importer found into a motion."""
     if recording.hierarchy is not None:
-        return _from_hierarchy(recording, options)
-    raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
+        motion = _from_hierarchy(recording, options)
+    elif recording.segments is not None:
+        motion = _from_segments(recording, options)
+    elif recording.markers is not None:
+        motion = _from_markers(recording, options)
+    else:
+        raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
+    return _with_plates(motion, recording, options)
 
 
 def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
@@ -83,3 +91,46 @@ def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
     skeleton = replace(motion.skeleton, anatomy=found.anatomy)
     source = replace(motion.source, inferred=found.inferred).adding(warnings=found.warnings)
     return replace(motion, skeleton=skeleton, source=source)
+
+
+def _from_segments(recording: Recording, options: Reading) -> Motion:
+    from mocap_reroot.assembly.from_segments import segments_motion
+
+    return segments_motion(recording, up=_up_vector(options.up))
+
+
+def _from_markers(recording: Recording, options: Reading) -> Motion:
+    from mocap_reroot.assembly.from_markers import markers_motion
+
+    return markers_motion(
+        recording,
+        markerset=options.markerset,
+        static=None if options.static is None else read_recording(options.static),
+        up=_up_vector(options.up),
+        unit=options.unit,
+    )
+
+
+def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Motion:
+    """Add measured ground forces: those of the given file, else the recording's own."""
+    raw = recording.plates
+    if options.plates is not None:
+        from mocap_reroot.importers.mot import read_mot
+
+        raw = read_mot(options.plates)
+    if raw is None:
+        return motion
+    from mocap_reroot.prepare.plates_to_frames import plates_to_frames
+
+    plates, repairs = plates_to_frames(
+        raw, motion.fps, motion.n_frames, motion.up, recording.start_time
+    )
+    return replace(motion, plates=plates, source=motion.source.adding(repairs=repairs))
+
+
+def _up_vector(word: str) -> np.ndarray | None:
+    if word == "auto":
+        return None
+    vector = np.zeros(3)
+    vector["xyz".index(word[-1])] = -1.0 if word.startswith("-") else 1.0
+    return vector

@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.assembly import gaps, markersets
 from mocap_reroot.assembly.markersets import MarkerSet
-from mocap_reroot.errors import FileError
+from mocap_reroot.errors import ConfigError, FileError
 from mocap_reroot.types import Recording
 
 LENGTH_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "dm": 0.1, "in": 0.0254, "ft": 0.3048}
@@ -88,7 +88,8 @@ def find_landmarks(
         unit: The file's unit, metres per unit, or ``"auto"``.
 
     Raises:
-        FileError, ConfigError, UnknownNameError: If there are no markers or no set fits.
+        FileError: If there are no markers or no set fits.
+        ConfigError, UnknownNameError: If the set asked for cannot be read or does not exist.
     """
     if recording.markers is None:
         raise FileError(recording.path, "the file holds no markers to build a skeleton from.")
@@ -98,7 +99,10 @@ def find_landmarks(
     rows = subjects[subject]
     usable = {k: r for k, r in rows.items() if _seen(recording.markers.position[r])}
     known = set(usable) | _rebuildable(usable, static)
-    chosen = wanted or markersets.choose(sorted(known))
+    try:
+        chosen = wanted or markersets.choose(sorted(known))
+    except ConfigError as error:
+        raise FileError(recording.path, str(error)) from None
     missing = chosen.missing(known)
     if missing:
         raise FileError(

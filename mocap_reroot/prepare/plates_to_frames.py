@@ -35,6 +35,12 @@ def plates_to_frames(
     notes = []
     for k, name in enumerate(raw.names):
         corners[k] = upward(corners[k], up)
+        if _pulls(force[k], corners[k], up):
+            force[k], moment[k] = -force[k], -moment[k]
+            notes.append(
+                f"The force of {name.replace('_', ' ')} pointed down and was reversed: "
+                "a floor can only push."
+            )
         quiet = unloaded(up @ force[k], raw.rate)
         if quiet is None:
             continue
@@ -68,6 +74,14 @@ def unloaded(push: np.ndarray, rate: float) -> np.ndarray | None:
     enough = quiet.sum() > max(0.05 * rate, 0.02 * len(push))
     small = abs(level) < _SMALL and push.max() - level > 2 * _SMALL
     return quiet if enough and small and push[quiet].std() < _QUIET else None
+
+
+def _pulls(force: np.ndarray, corners: np.ndarray, up: np.ndarray) -> bool:
+    """Say whether a plate that lies flat seems to pull; walls and handles may do either."""
+    normal = np.cross(corners[2] - corners[0], corners[3] - corners[1])
+    push = up @ force
+    flat = normal @ up > 0.5 * np.linalg.norm(normal)
+    return bool(flat and len(push) and push[np.argmax(np.abs(push))] < -_SMALL)
 
 
 def upward(corners: np.ndarray, up: np.ndarray) -> np.ndarray:
