@@ -35,7 +35,7 @@ def forward_dynamics(
     layout = Coordinates(skeleton)
     outside = np.zeros((skeleton.n_bodies, 6)) if external is None else np.array(external, float)
     acceleration = np.empty(layout.n_speeds)
-    state = (np.array(x, float) for x in (q, speed, tau))
+    state = np.array(q, float), np.array(speed, float), np.array(tau, float)
     down = read_only(-gravity * np.asarray(up, float))
     aba.forward_dynamics(layout.tree, layout.bodies(body), down, *state, outside, acceleration)
     return acceleration

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.coordinates import Coordinates
+from mocap_reroot.dynamics.vectors import product, turn
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Motion, read_only
 
@@ -61,20 +62,6 @@ class Wrenches:
                 subspace(int(kind), skeleton.axes[i], q[layout.coordinates_of(i)], s)
                 tau[layout.speeds_of(i), f] = s[:, : SPEEDS[kind]].T @ wrench[i, :, f]
         return tau
-
-
-def turn(q: np.ndarray, v: np.ndarray, *, back: bool = False) -> np.ndarray:
-    """Return ``(3, F)`` vectors turned by quaternions ``(4, F)``, or by their inverses."""
-    w, u = q[0], -q[1:] if back else q[1:]
-    t = 2 * cross(u, v)
-    return v + w * t + cross(u, t)
-
-
-def cross(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return ``u × v`` of ``(3, F)`` arrays; ``(3, 1)`` stands for a constant vector."""
-    return np.stack(
-        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
-    )
 
 
 def newton_euler(
@@ -155,10 +142,5 @@ def world_orientation(motion: Motion, body: int) -> np.ndarray:
     chain = motion.skeleton.chain(body)
     q = motion.rotation[chain[-1]]
     for i in reversed(chain[:-1]):
-        q = _product(q, motion.rotation[i])
+        q = product(q, motion.rotation[i])
     return q
-
-
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    w = p[0] * q[0] - (p[1:] * q[1:]).sum(axis=0)
-    return np.concatenate([w[None], p[0] * q[1:] + q[0] * p[1:] + cross(p[1:], q[1:])])

@@ -1,4 +1,4 @@
-"""Spatial inertias, one state at a time: six-vectors, angular first, in the world's axes at one point.
+"""Spatial inertias, one state at a time: angular first, in the world's axes at one point.
 
 In the common basis of :mod:`mocap_reroot.kernels.tree` the inertias of bodies that move together
 simply add. A rigid one is ``mass, h, J``: first and second moment about the common point.
@@ -13,7 +13,7 @@ from mocap_reroot.kernels.compiling import kernel
 
 @kernel
 def rigid(mass, arm, inertia, h, second):
-    """Set ``h (3) = m c`` and ``second (3, 3)``: inertia about the point, arm c away from the com."""
+    """Set ``h (3) = m c`` and ``second (3, 3)``: inertia about a point the arm c from the com."""
     square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
     for r in range(3):
         h[r] = mass * arm[r]

@@ -1,4 +1,4 @@
-"""Newton-Euler, composite and articulated bodies against each other and against sums over bodies."""
+"""Newton-Euler, composite and articulated bodies against each other and sums over bodies."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from mocap_reroot.coordinates import Coordinates
 from mocap_reroot.dynamics.aba import forward_dynamics
 from mocap_reroot.dynamics.crba import mass_matrix
 from mocap_reroot.dynamics.newton_euler import Push, newton_euler
+from mocap_reroot.reroot.rerooting import reroot
 from tests.peers.pinocchio_trees import pinocchio_tree
 from tests.random_trees import random_body, random_motion, random_skeleton
 
@@ -80,3 +81,15 @@ def test_forward_dynamics_equals_aba(seed: int) -> None:
     peer = pin.aba(tree.model, tree.data, *state[:2], tree.from_joint_values(parts))
     found = forward_dynamics(motion.skeleton, body, q, speed, tau, up=motion.up)
     close(found, np.concatenate(tree.joint_values(peer)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rooted_at_every_body_newton_euler_equals_rnea(seed: int) -> None:
+    rng, motion, body, _ = make(seed)
+    for root in range(motion.skeleton.n_bodies):
+        moved = reroot(motion, root=root, at=rng.normal(size=3))
+        tree = pinocchio_tree(moved.skeleton, body, motion.up)
+        tau = newton_euler(moved, body).joint_forces()
+        for f in range(motion.n_frames):
+            peer = pin.rnea(tree.model, tree.data, *tree.state(moved, f))
+            close(tau[:, f], np.concatenate(tree.joint_values(peer)))

@@ -1,0 +1,170 @@
+"""inverse_dynamics(): joint torques and ground forces of a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mocap_reroot.dynamics import quality
+from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
+from mocap_reroot.dynamics.invariance import largest_difference
+from mocap_reroot.dynamics.normalised import normalised
+from mocap_reroot.dynamics.plates import assign, combine, plates_for
+from mocap_reroot.dynamics.rooted import (
+    JointWrenches,
+    capture_rooted,
+    poses_only,
+    pushes_on,
+    support_rooted,
+    with_other_feet,
+)
+from mocap_reroot.dynamics.sharing import share
+from mocap_reroot.dynamics.unsupported import as_rooted
+from mocap_reroot.dynamics.vectors import turn
+from mocap_reroot.kinematics import World, forward
+from mocap_reroot.types import (
+    STANDARD_GRAVITY,
+    BodyModel,
+    Dynamics,
+    Motion,
+    Phase,
+    Plates,
+    Rooted,
+    flag_code,
+)
+
+
+def inverse_dynamics(
+    rooted: Rooted | Motion,
+    body: BodyModel,
+    *,
+    forces: Plates | str | None = None,
+    sharing: str = "smooth",
+    normalise: str = "none",
+    threads: int = 1,
+) -> Dynamics:
+    """Return the joint torques and the ground forces of a motion.
+
+    In single support they come from the tree rooted at the foot that carries: the wrench across
+    the support *is* the ground reaction. In double support the total is shared by a rule, and in
+    flight nothing carries: what remains is the residual at the capture root.
+
+    Args:
+        rooted: A motion re-rooted at its support; or a captured motion, of which nothing is known
+            to touch the ground: everything is then residual.
+        body: Mass model.
+        forces: Force plates to use; ``"measured"`` for the motion's own, ``"auto"`` for those if
+            they cover every loaded foot, None or ``"predicted"`` to do without.
+        sharing: Rule by which feet share the load (``mocap_reroot.dynamics.sharing.RULES``).
+        normalise: ``"kg"`` or ``"bwh"`` adds a table of normalised torques to ``extra``.
+        threads: Threads for Newton-Euler.
+
+    Raises:
+        MocapRerootError: The motion has no derivatives, or measured forces are asked for and
+            there are none.
+    """
+    if isinstance(rooted, Motion):
+        rooted = as_rooted(rooted)
+    captured = rooted.captured
+    wrenches, total = support_rooted(rooted, body, threads)
+    world = forward(poses_only(captured))
+    support = support_of(rooted.contacts, world)
+    loads = share(total, support, centre_of_mass(world, body), captured.fps, sharing)
+    plates, way = plates_for(forces, captured)
+    measured = assign(plates, support, total) if plates is not None and support.feet else None
+    used, applied = support, loads
+    source = np.where(support.count > 0, "predicted", "none").astype(object)
+    if measured is not None and way != "predicted":
+        used, applied, source = combine(measured, support, loads, way)
+    pushes = pushes_on(world, used, applied, total.about)
+    under_loads = capture_rooted(captured, body, pushes, threads)
+    several = support.count > 1
+    certificate = with_other_feet(rooted, body, support, loads, total.about, several, wrenches)
+    # One foot's torques need no wrench at all; those of several need the loads.
+    fixed = several | np.isin(source, ("measured", "mixed"))
+    wrenches.force[..., fixed] = under_loads.force[..., fixed]
+    wrenches.moment[..., fixed] = under_loads.moment[..., fixed]
+    result = _assemble(rooted, body, wrenches, total, used, applied, source)
+    predicted = source == "predicted"
+    figures: dict[str, Any] = {
+        "root_invariance_nm": largest_difference(certificate.moment, under_loads.moment, predicted)
+    }
+    figures |= quality.figures(result, rooted.contacts, support, world)
+    if measured is not None:
+        weight = body.total_mass * STANDARD_GRAVITY
+        figures |= quality.against_plates(measured, loads, total, weight, result.mode)
+    extra = {} if measured is None else {"plates": measured.table(result, total)}
+    if normalise != "none":
+        extra["normalised"] = normalised(result, normalise)
+    flags = _flags(captured, applied, result)
+    return replace(result, quality=figures, extra=extra, flags=flags)
+
+
+def centre_of_mass(world: World, body: BodyModel) -> np.ndarray:
+    """Return ``(3, F)`` m, the centre of mass of the whole body."""
+    origin = world.motion.skeleton.origin
+    total = np.zeros((3, world.motion.n_frames))
+    for i, mass in enumerate(body.mass):
+        arm = (body.com[i] - origin[i])[:, None]
+        total += mass * (world.position[i] + turn(world.orientation[i], arm))
+    return np.asarray(total / body.total_mass)
+
+
+def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:
+    """Return ``(F)`` a value of the phase in every frame."""
+    result = np.empty(rooted.captured.n_frames, dtype)
+    for phase in rooted.contacts.phase_list:
+        start = rooted.captured.start
+        result[phase.start - start : phase.stop - start] = value(phase)
+    return result
+
+
+def _assemble(
+    rooted: Rooted,
+    body: BodyModel,
+    wrenches: JointWrenches,
+    total: Total,
+    support: Support,
+    loads: Loads,
+    source: np.ndarray,
+) -> Dynamics:
+    """Put a result together: power, pressure and residual follow from the rest."""
+    captured, names = rooted.captured, rooted.captured.skeleton.names
+    assert captured.angular_velocity is not None  # Newton-Euler has asked for it
+    place, couple = pressures(support, loads, total)
+    return Dynamics(
+        skeleton=captured.skeleton,
+        body=body,
+        fps=captured.fps,
+        start=captured.start,
+        up=captured.up,
+        flags=captured.flags,
+        phase=_each_frame(rooted, lambda phase: phase.index, np.int64),
+        mode=_each_frame(rooted, lambda phase: phase.mode, object),
+        root=_each_frame(rooted, lambda phase: names[phase.root], object),
+        source=source,
+        torque=wrenches.moment,
+        force=wrenches.force,
+        power=np.einsum("ncf,ncf->nf", wrenches.moment, captured.angular_velocity),
+        feet=support.feet,
+        foot_on=support.on,
+        foot_force=loads.force,
+        foot_pressure=place,
+        foot_couple=couple,
+        residual_force=total.force - loads.force.sum(axis=0),
+        residual_moment=total.moment - loads.moment.sum(axis=0),
+    )
+
+
+def _flags(captured: Motion, loads: Loads, result: Dynamics) -> np.ndarray:
+    """Return the motion's flags, with words for frames whose ground forces are doubtful."""
+    flags = np.array(captured.flags)
+    sound = flags == 0
+    empty = result.foot_on & ~np.isfinite(result.foot_pressure).all(axis=1)
+    single = (result.foot_on.sum(axis=0) == 1) & empty.any(axis=0)
+    flags[sound & single] = flag_code("no_pressure")
+    flags[sound & loads.inadmissible] = flag_code("inadmissible")
+    return flags

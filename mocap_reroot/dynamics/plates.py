@@ -1,0 +1,230 @@
+"""Measured ground forces: which plate carries which foot, and what each foot got."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.dynamics.ground import (
+    LEAST_FORCE,
+    Loads,
+    Support,
+    Total,
+    outside,
+    pressure,
+    pressures,
+    runs,
+)
+from mocap_reroot.dynamics.vectors import cross
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.types import Dynamics, Motion, Plates
+
+WAYS = ("auto", "predicted", "measured")
+FARTHEST = 0.12
+"""m: a pressure farther than this outside a sole is not that foot's."""
+ON_PLATE = 0.02
+"""m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What plates say of each foot.
+
+    Attributes:
+        support: Who carries, with the plates as ground where they do.
+        loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
+        covered: ``(f, F)`` the foot carries and stands wholly on plates of its own.
+        loaded: ``(f, F)`` the foot carries, by plates or by kinematics.
+    """
+
+    support: Support
+    loads: Loads
+    covered: np.ndarray
+    loaded: np.ndarray
+
+    @property
+    def complete(self) -> np.ndarray:
+        """``(F)`` every loaded foot is covered, and there is one."""
+        return np.asarray((self.covered | ~self.loaded).all(axis=0) & self.loaded.any(axis=0))
+
+    @property
+    def partial(self) -> np.ndarray:
+        """``(F)`` some loaded feet are covered, others are not."""
+        return np.asarray(self.covered.any(axis=0) & ~self.complete)
+
+    def table(self, result: Dynamics, total: Total) -> pd.DataFrame:
+        """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``."""
+        source = np.where(self.complete, "measured", np.where(self.partial, "mixed", "none"))
+        place, couple = pressures(self.support, self.loads, total)
+        shown = replace(
+            result,
+            foot_on=self.covered,
+            foot_force=self.loads.force,
+            foot_pressure=place,
+            foot_couple=couple,
+            source=source.astype(object),
+            residual_force=np.where(
+                self.complete, total.force - self.loads.force.sum(axis=0), np.nan
+            ),
+            residual_moment=np.where(
+                self.complete, total.moment - self.loads.moment.sum(axis=0), np.nan
+            ),
+        )
+        return shown.grf
+
+
+def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | None, str]:
+    """Return the plates there are, and how they are to be used: auto, predicted or measured.
+
+    Raises:
+        MocapRerootError: Measured forces are asked for and there are none.
+        UnknownNameError: There is no such way.
+    """
+    if isinstance(forces, Plates):
+        return forces, "measured"
+    way = forces or "predicted"
+    if way not in WAYS:
+        raise UnknownNameError("choice of forces", way, WAYS)
+    if way == "measured" and motion.plates is None:
+        raise MocapRerootError(
+            "Measured forces were asked for, but the file has no force plates; "
+            "give them with plates=, or use forces='predicted'."
+        )
+    return motion.plates, way
+
+
+def assign(plates: Plates, support: Support, total: Total) -> Measured:
+    """Return what plates measured of each foot: a plate belongs to the foot its pressure is under.
+
+    A foot is covered where its whole sole is over plates and no other foot stands on the same ones.
+    """
+    frames = total.force.shape[-1]
+    if plates.force.shape[-1] != frames:
+        raise MocapRerootError(
+            f"The plates have {plates.force.shape[-1]} frames and the motion {frames}."
+        )
+    feet, up = len(support.feet), total.up
+    force, moment = np.zeros((feet, 3, frames)), np.zeros((feet, 3, frames))
+    point, normal = np.array(support.point), np.array(support.normal)
+    pressed = np.zeros((feet, frames), bool)
+    clash = np.zeros((feet, frames), bool)
+    over = np.stack([_over(plate, support, up) for plate in plates.corners])  # (p, f, F)
+    for p, centre in enumerate(plates.centre):
+        plate_normal = plates.normal[p] * np.sign(plates.normal[p] @ up)
+        about = np.repeat(centre[:, None], frames, axis=1)
+        level = np.repeat(plate_normal[:, None], frames, axis=1)
+        place, _ = pressure(plates.force[p], plates.moment[p], about, up, about, level)
+        active = up @ plates.force[p] > LEAST_FORCE
+        owner = _owners(place, active, support, up)
+        shifted = plates.moment[p] + cross(about - total.about, plates.force[p])
+        for k in range(feet):
+            mine = owner == k
+            force[k][:, mine] += plates.force[p][:, mine]
+            moment[k][:, mine] += shifted[:, mine]
+            point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
+            pressed[k] |= mine
+            others = [j for j in range(feet) if j != k]
+            clash[k] |= mine & (over[p, others] & support.on[others]).any(axis=0)
+    loaded = pressed | support.on
+    whole = np.stack([_whole(k, support, pressed[k], plates, up) for k in range(feet)])
+    covered = loaded & whole & ~clash
+    part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)
+    loads = Loads(
+        np.where(covered[:, None], force, 0.0),
+        np.where(covered[:, None], moment, 0.0),
+        np.zeros(frames, bool),
+    )
+    return Measured(
+        Support(support.feet, part, point, normal, support.outlines), loads, covered, loaded
+    )
+
+
+def combine(
+    measured: Measured, support: Support, loads: Loads, way: str
+) -> tuple[Support, Loads, np.ndarray]:
+    """Return support and loads with plates in place of predictions, and ``(F)`` their source.
+
+    Args:
+        measured: What plates say.
+        support, loads: What was predicted.
+        way: ``"auto"`` takes plates where they cover every loaded foot; ``"measured"`` also where
+            they cover some, and predicts the share of the others.
+    """
+    use = measured.complete if way == "auto" else measured.covered.any(axis=0)
+    mine = measured.covered & use
+    pick = mine[:, None]
+    part = np.where(mine, measured.support.part, support.part)
+    point = np.where(pick, measured.support.point, support.point)
+    normal = np.where(pick, measured.support.normal, support.normal)
+    source = np.where(support.count > 0, "predicted", "none").astype(object)
+    source[use] = np.where(measured.complete, "measured", "mixed")[use]
+    both = Loads(
+        np.where(pick, measured.loads.force, loads.force),
+        np.where(pick, measured.loads.moment, loads.moment),
+        loads.inadmissible & ~use,
+    )
+    return Support(support.feet, part, point, normal, support.outlines), both, source
+
+
+def _owners(place: np.ndarray, active: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` the foot a plate's pressure is under, −1 where under none.
+
+    A run of pressure belongs to one foot unless the frames clearly say otherwise.
+    """
+    away = np.stack([outside(place, outlines, up) for outlines in support.outlines])
+    away = np.where(np.isfinite(away), away, np.inf)
+    owner = np.full(len(active), -1)
+    for start, stop in runs(active):
+        here = away[:, start:stop]
+        typical = np.median(here, axis=1)
+        best = int(np.argmin(typical))
+        rivals = np.delete(here, best, axis=0)
+        mine = here[best]
+        taken = np.full(stop - start, best)
+        if len(rivals):  # another foot steps on while the plate is still pressed
+            names = np.delete(np.arange(len(here)), best)
+            near = rivals.argmin(axis=0)
+            theirs = (rivals.min(axis=0) < 0.5 * FARTHEST) & (mine > FARTHEST)
+            taken[theirs] = names[near[theirs]]
+        distance = np.take_along_axis(here, taken[None], axis=0)[0]
+        owner[start:stop] = np.where(
+            (typical[best] < FARTHEST) & (distance < 3 * FARTHEST), taken, -1
+        )
+    return owner
+
+
+def _over(corners: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:
+    """Return ``(f, F)`` whether any part of each foot is over a plate."""
+    return np.stack([_corners_over(corners, o, up, 0.0).any(axis=0) for o in support.outlines])
+
+
+def _corners_over(
+    plate: np.ndarray, outlines: tuple[np.ndarray, ...], up: np.ndarray, reach: float
+) -> np.ndarray:
+    """Return ``(m, F)`` whether each corner of a sole is over a plate, up to a reach."""
+    points = np.concatenate(outlines)  # (m, 3, F)
+    edges = np.roll(plate, -1, axis=0) - plate
+    turning = np.sign(up @ np.cross(edges[0], edges[1]))
+    inside = np.ones((len(points), points.shape[-1]), bool)
+    for corner, edge in zip(plate, edges, strict=True):
+        inward = turning * np.cross(up, edge) / np.linalg.norm(edge)
+        inside &= np.einsum("c,mcf->mf", inward, points - corner[:, None]) > -reach
+    return inside
+
+
+def _whole(
+    k: int, support: Support, pressed: np.ndarray, plates: Plates, up: np.ndarray
+) -> np.ndarray:
+    """Return ``(F)`` whether the stance of a frame was wholly on plates, judged by its middle."""
+    corners = [_corners_over(c, support.outlines[k], up, ON_PLATE) for c in plates.corners]
+    inside = np.any(corners, axis=0).all(axis=0)
+    result = np.zeros(len(inside), bool)
+    for start, stop in runs(pressed | support.on[k]):
+        quarter = (stop - start) // 4
+        middle = slice(start + quarter, stop - quarter)
+        # Where the force fades at the ends of a stance that plates saw, it is still measured.
+        seen = pressed[start:stop].mean() > 0.5
+        result[start:stop] = seen and inside[middle].mean() > 0.5
+    return result

@@ -1,0 +1,131 @@
+"""Quality figures: how far a result is from physics, and from plates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mocap_reroot.dynamics.ground import Loads, Support, Total, outside
+from mocap_reroot.dynamics.plates import Measured
+from mocap_reroot.kinematics import World
+from mocap_reroot.types import STANDARD_GRAVITY, Contacts, Dynamics
+
+
+def figures(result: Dynamics, contacts: Contacts, support: Support, world: World) -> dict[str, Any]:
+    """Return the figures of ``summary.json`` that need no plates."""
+    weight = result.body.total_mass * STANDARD_GRAVITY
+    vertical = np.einsum("c,kcf->kf", result.up, result.foot_force)
+    peak = float(np.nanmax(vertical.sum(axis=0), initial=0.0)) / weight
+    return {
+        "cop_outside_foot_mm": _cop_outside(result, support),
+        "flight_gravity_error": _flight_error(result, contacts, weight),
+        "foot_skate_mm_s": _skate(contacts, support, world),
+        "residual_force_n": _peak_and_rms(result.residual_force),
+        "residual_moment_nm": _peak_and_rms(result.residual_moment),
+        "peak_vertical_force_bw": peak,
+    }
+
+
+def _cop_outside(result: Dynamics, support: Support) -> float | None:
+    """Return the 95th percentile of how far pressures are outside the sole, mm, single support."""
+    single = result.mode == "single"
+    found = []
+    for k, outlines in enumerate(support.outlines):
+        known = single & np.isfinite(result.foot_pressure[k]).all(axis=0)
+        if known.any():
+            corners = tuple(outline[..., known] for outline in outlines)
+            found.append(outside(result.foot_pressure[k][:, known], corners, result.up))
+    return 1000 * float(np.percentile(np.concatenate(found), 95)) if found else None
+
+
+def _flight_error(result: Dynamics, contacts: Contacts, weight: float) -> float | None:
+    """Return the median over flights of |mean acceleration − g| / g."""
+    errors = []
+    for phase in contacts.phase_list:
+        if phase.mode == "flight":
+            where = slice(phase.start - contacts.start, phase.stop - contacts.start)
+            mean = result.residual_force[:, where].mean(axis=1)
+            errors.append(float(np.linalg.norm(mean)) / weight)
+    return float(np.median(errors)) if errors else None
+
+
+def _skate(contacts: Contacts, support: Support, world: World) -> float | None:
+    """Return the median speed, mm/s, of the slowest corner of every sole that carries."""
+    speeds = []
+    for k, outlines in enumerate(support.outlines):
+        if support.on.shape[1] < 3:
+            continue
+        corners = np.concatenate(outlines)
+        velocity = np.gradient(corners, axis=-1) * contacts.fps
+        slowest = np.linalg.norm(velocity, axis=1).min(axis=0)
+        speeds.append(slowest[support.on[k] & np.isfinite(slowest)])
+    every = np.concatenate(speeds) if speeds else np.zeros(0)
+    return 1000 * float(np.median(every)) if len(every) else None
+
+
+def _peak_and_rms(vectors: np.ndarray) -> dict[str, float]:
+    length = np.linalg.norm(vectors, axis=0)
+    length = length[np.isfinite(length)]
+    if not len(length):
+        return {"peak": 0.0, "rms": 0.0}
+    return {"peak": float(length.max()), "rms": float(np.sqrt((length**2).mean()))}
+
+
+def against_plates(
+    measured: Measured, loads: Loads, total: Total, weight: float, mode: np.ndarray
+) -> dict[str, Any]:
+    """Return predicted against measured, by mode: of the total, of each foot, and of the pressure.
+
+    RMSE in % of body weight; rRMSE in % of the mean of the two ranges; ``r`` the correlation.
+    """
+    axes = _directions(total)
+    result: dict[str, Any] = {}
+    complete = measured.complete & np.isfinite(total.force).all(axis=0)
+    for name in ("all", "single", "double"):
+        frames = complete & (
+            np.isin(mode, ("single", "double", "multi")) if name == "all" else mode == name
+        )
+        if frames.sum() < 10:
+            continue
+        seen = measured.loads.force.sum(axis=0)[:, frames]
+        result[name] = {
+            axis: _compare(vector @ total.force[:, frames], vector @ seen, weight)
+            for axis, vector in axes.items()
+        } | {"frames": int(frames.sum())}
+    feet = measured.covered & complete
+    if feet.any():
+        pairs = [
+            (loads.force[k][:, feet[k]], measured.loads.force[k][:, feet[k]])
+            for k in range(len(feet))
+            if feet[k].any()
+        ]
+        ours, theirs = (np.concatenate([pair[i] for pair in pairs], axis=1) for i in (0, 1))
+        result["each_foot"] = {
+            axis: _compare(vector @ ours, vector @ theirs, weight) for axis, vector in axes.items()
+        }
+    return {"plates": result} if result else {}
+
+
+def _directions(total: Total) -> dict[str, np.ndarray]:
+    """Return unit vectors up, along the way walked (as a whole), and to its side."""
+    path = total.about[:, np.isfinite(total.about).all(axis=0)]
+    way = path[:, -1] - path[:, 0]
+    way = way - total.up * (total.up @ way)
+    length = np.linalg.norm(way)
+    forward = way / length if length > 0.3 else np.eye(3)[int(np.argmin(np.abs(total.up)))]
+    forward = forward - total.up * (total.up @ forward)
+    forward /= np.linalg.norm(forward)
+    return {"vertical": total.up, "forward": forward, "sideways": np.cross(total.up, forward)}
+
+
+def _compare(ours: np.ndarray, theirs: np.ndarray, weight: float) -> dict[str, float]:
+    rmse = float(np.sqrt(((ours - theirs) ** 2).mean()))
+    span = 0.5 * (np.ptp(ours) + np.ptp(theirs))
+    spread = ours.std() * theirs.std()
+    together = ((ours - ours.mean()) * (theirs - theirs.mean())).mean()
+    return {
+        "rmse_percent_bw": 100 * rmse / weight,
+        "rrmse_percent": 100 * rmse / span if span > 0 else float("nan"),
+        "r": float(together / spread) if spread > 0 else float("nan"),
+    }

@@ -1,0 +1,261 @@
+"""Load sharing: how several feet carry one total.
+
+The total is known to the last digit; how two feet share it is a rule. Every rule here keeps the
+total exact in every frame, gives a foot nothing at the moment it touches down or lifts off, and
+so joins single support without a jump.
+
+A rule decides two things: what share of the vertical force each foot bears, and how far the feet
+push against each other. Pressures start from where each foot bore the body alone, and are shifted
+together until the moment is right as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.dynamics.ground import (
+    LEAST_FORCE,
+    Loads,
+    Support,
+    Total,
+    nearest,
+    pressure,
+    runs,
+)
+from mocap_reroot.dynamics.vectors import cross, level_axes
+from mocap_reroot.errors import UnknownNameError
+
+LONGEST_TRANSFER = 0.3
+"""s: a longer double support is standing, and its weight is not handed over all the while."""
+PRESSURE_ERROR = 0.03
+"""m: how well the total's own centre of pressure is known."""
+SHARE_ERROR = 0.25
+"""How well the clock alone knows a foot's share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What a rule has to go by.
+
+    Attributes:
+        total: What must come out.
+        support: Who carries.
+        clock: ``(f, F)`` shares by time alone: rise after touch-down, fall before lift-off; sum 1.
+        base: ``(f, 3, F)`` m, where each foot would bear its share.
+        centre: ``(3, F)`` m, centre of pressure of the total, on the mean ground of the feet.
+        com: ``(3, F)`` m, centre of mass of the body.
+    """
+
+    total: Total
+    support: Support
+    clock: np.ndarray
+    base: np.ndarray
+    centre: np.ndarray
+    com: np.ndarray
+
+
+Rule = Callable[[Problem], tuple[np.ndarray, np.ndarray]]
+"""From a problem to shares ``(f, F)`` and level forces ``(f, 3, F)``."""
+
+
+def share(
+    total: Total, support: Support, com: np.ndarray, fps: float, rule: str = "smooth"
+) -> Loads:
+    """Share the total among the feet that carry.
+
+    Args:
+        total: What moves the whole body.
+        support: Who carries.
+        com: ``(3, F)`` m, centre of mass of the body.
+        fps: Frames per second.
+        rule: One of :data:`RULES`.
+
+    Returns:
+        Loads: They add up to the total wherever a foot carries; zero in flight.
+
+    Raises:
+        UnknownNameError: There is no such rule.
+    """
+    if rule not in RULES:
+        raise UnknownNameError("sharing rule", rule, RULES)
+    if not support.feet:
+        return Loads.none(0, total.force.shape[-1])
+    problem = pose(total, support, com, fps)
+    shares, level = RULES[rule](problem)
+    return settle(problem, shares, level)
+
+
+def pose(total: Total, support: Support, com: np.ndarray, fps: float) -> Problem:
+    """Return the problem that a rule is asked to solve."""
+    clock = transfer(support.on, fps)
+    ground = [np.einsum("kf,kcf->cf", clock, x) for x in (support.point, support.normal)]
+    length = np.linalg.norm(ground[1], axis=0)
+    normal = np.where(length > 0, ground[1] / np.where(length > 0, length, 1), total.up[:, None])
+    centre, _ = pressure(total.force, total.moment, total.about, total.up, ground[0], normal)
+    return Problem(total, support, clock, bases(total, support), centre, com)
+
+
+def transfer(on: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(f, F)`` shares by time: smooth steps over every change of support, sum 1.
+
+    Args:
+        on: ``(f, F)`` whether each limb carries.
+        fps: Frames per second.
+    """
+    several = on.sum(axis=0) > 1
+    change = (np.diff(on.astype(int), axis=1) != 0).any(axis=0)
+    longest = max(1, round(LONGEST_TRANSFER * fps))
+    weight = on.astype(float)
+    for k in range(len(on)):
+        for start, stop in runs(on[k]):
+            if start > 0:  # touched down within the clip
+                until = _next_change(change, start, stop, several)
+                weight[k, start:stop] *= _step(stop - start, min(until - start, longest))
+            if stop < on.shape[1]:
+                since = _last_change(change, start, stop, several)
+                fall = _step(stop - start, min(stop - since, longest))
+                weight[k, start:stop] *= fall[::-1]
+    total = weight.sum(axis=0)
+    return np.asarray(weight / np.where(total > 0, total, 1))
+
+
+def _next_change(change: np.ndarray, start: int, stop: int, several: np.ndarray) -> int:
+    """Return the first frame after start with another support; start itself in single support."""
+    if not several[start]:
+        return start
+    later = np.flatnonzero(change[start : stop - 1])
+    return start + int(later[0]) + 1 if len(later) else stop
+
+
+def _last_change(change: np.ndarray, start: int, stop: int, several: np.ndarray) -> int:
+    """Return since when the support has been the one just before stop; stop in single support."""
+    if not several[stop - 1]:
+        return stop
+    earlier = np.flatnonzero(change[start : stop - 1])
+    return start + int(earlier[-1]) + 1 if len(earlier) else start
+
+
+def _step(size: int, length: int) -> np.ndarray:
+    """Return ``(size)`` a smooth step from 0 (one frame earlier) to 1 (at frame length)."""
+    s = np.clip((np.arange(size) + 1) / (length + 1), 0, 1)
+    return s * s * (3 - 2 * s)
+
+
+def bases(total: Total, support: Support) -> np.ndarray:
+    """Return ``(f, 3, F)`` m, where each foot would bear its share, on the plane under it.
+
+    Where a foot bears the body alone, that is the body's own centre of pressure, no farther than
+    the sole; before and after, it is held; a foot that never does bears at the middle of its sole.
+    """
+    up, frames = total.up, total.force.shape[-1]
+    result = np.empty((len(support.feet), 3, frames))
+    alone = support.on & (support.count == 1) & (total.vertical > LEAST_FORCE)
+    for k, outlines in enumerate(support.outlines):
+        plane = support.point[k], support.normal[k]
+        middle = np.mean([outline.mean(axis=0) for outline in outlines], axis=0)
+        centre, _ = pressure(total.force, total.moment, total.about, up, *plane)
+        own = nearest(np.where(alone[k], centre, middle), outlines, up)
+        result[k] = middle
+        for start, stop in runs(support.on[k]):
+            frames_alone = start + np.flatnonzero(alone[k, start:stop])
+            if len(frames_alone):
+                held = np.interp(np.arange(start, stop), frames_alone, np.arange(len(frames_alone)))
+                result[k][:, start:stop] = own[:, frames_alone[np.round(held).astype(int)]]
+        drop = np.einsum("cf,cf->f", result[k] - plane[0], plane[1]) / (up @ plane[1])
+        result[k] -= up[:, None] * drop
+    return result
+
+
+def smooth(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Hand the load over by the clock alone; each foot's force is its share of the total."""
+    level = _level(problem.total)
+    return problem.clock, problem.clock[:, None] * level
+
+
+def balance(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """Let the total's centre of pressure decide the shares, the clock only where it is unsure.
+
+    The force of every foot leans towards the centre of mass, as legs push along themselves: the
+    feet push against each other in double support.
+    """
+    shares = _balanced(problem)
+    mean = np.einsum("kf,kcf->cf", shares, problem.base)
+    height = np.maximum(problem.total.up @ (problem.com - mean), 0.3)
+    lean = (mean - problem.base) / height
+    lean = (
+        lean - problem.total.up[:, None] * np.einsum("c,kcf->kf", problem.total.up, lean)[:, None]
+    )
+    against = shares[:, None] * lean * np.maximum(problem.total.vertical, 0)
+    # what the lean adds up to (nothing but rounding) must not touch the total
+    against -= shares[:, None] * against.sum(axis=0)
+    return shares, shares[:, None] * _level(problem.total) + against
+
+
+def _balanced(problem: Problem) -> np.ndarray:
+    """Return shares whose centre of pressure comes near the total's, no farther from the clock's.
+
+    Least squares of both errors: with ``P`` the bases about their mean and ``G`` the clock's
+    shares, ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − mean)``; as ``G`` is zero for a foot that has just
+    landed, so is ``d``.
+    """
+    clock, up = problem.clock, problem.total.up
+    axes = level_axes(up)
+    mean = np.einsum("kf,kcf->cf", clock, problem.base)
+    spread = np.einsum("ac,kcf->kaf", axes, problem.base - mean)
+    error = axes @ (problem.centre - mean)
+    gram = np.einsum("kf,kaf,kbf->fab", clock, spread, spread)
+    gram += (PRESSURE_ERROR / SHARE_ERROR) ** 2 * np.eye(2)
+    known = np.isfinite(error).all(axis=0) & (problem.total.vertical > LEAST_FORCE)
+    error = np.where(known, error, 0.0)
+    pull = np.linalg.solve(gram, error.T[..., None])[..., 0]
+    shares = clock * (1 + np.einsum("fa,kaf->kf", pull, spread))
+    shares = np.maximum(shares, 0)
+    total = shares.sum(axis=0)
+    return np.asarray(shares / np.where(total > 0, total, 1))
+
+
+def _level(total: Total) -> np.ndarray:
+    """Return ``(3, F)`` the part of the total force across up."""
+    return np.asarray(total.force - total.up[:, None] * total.vertical)
+
+
+RULES: dict[str, Rule] = {"smooth": smooth, "balance": balance}
+"""Sharing rules by name."""
+
+
+def settle(problem: Problem, shares: np.ndarray, level: np.ndarray) -> Loads:
+    """Return loads with the given shares whose sum is the total: all pressures shift together.
+
+    With ``r_k`` from the total's point to foot k's pressure, ``Σ f_k r_k − z_k H_k = up × M``; a
+    common shift ``δ`` along the planes solves ``(f + Σ H_k m_kᵀ) δ = rest``, ``m_k`` the planes'
+    slopes. What is left along up is a couple, shared like the load.
+    """
+    total, support = problem.total, problem.support
+    up, axes = total.up, level_axes(total.up)
+    carried = support.count > 0
+    force = level + up[:, None] * (shares * total.vertical)[:, None]
+    force = np.where(support.on[:, None], force, 0.0)
+    arm = problem.base - total.about
+    rest = cross(up[:, None], total.moment)
+    for k in range(len(force)):
+        rest = rest - (arm[k] * (up @ force[k]) - (up @ arm[k]) * level[k])
+    slope = (
+        np.einsum("ac,kcf->kaf", axes, support.normal)
+        / np.einsum("c,kcf->kf", up, support.normal)[:, None]
+    )
+    across = np.einsum("ac,kcf->kaf", axes, level)
+    matrix = np.einsum("kaf,kbf->fab", across, slope) + total.vertical[:, None, None] * np.eye(2)
+    firm = carried & (total.vertical > LEAST_FORCE) & np.isfinite(rest).all(axis=0)
+    matrix[~firm] = np.eye(2)
+    shift = np.linalg.solve(matrix, np.where(firm, axes @ rest, 0.0).T[..., None])[..., 0].T
+    moved = arm + np.einsum("ac,af->cf", axes, shift)
+    moved -= up[:, None] * np.einsum("kaf,af->kf", slope, shift)[:, None]
+    moment = np.stack([cross(r, f) for r, f in zip(moved, force, strict=True)])
+    # A couple along up remains; of a body that hardly weighs on the ground the whole moment does.
+    couple = total.moment - moment.sum(axis=0)
+    moment += np.where(support.on, shares, 0.0)[:, None] * couple
+    moment = np.where(carried, moment, 0.0)
+    return Loads(np.where(carried, force, 0.0), moment, np.zeros(len(carried), bool))

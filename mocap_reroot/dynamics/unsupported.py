@@ -1,0 +1,42 @@
+"""A motion of which nothing is known to touch the ground, as one long flight."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types import Contacts, Motion, Phase, Rooted
+
+
+def as_rooted(motion: Motion) -> Rooted:
+    """Return a captured motion as a sequence of phases without support.
+
+    Raises:
+        MocapRerootError: The motion is re-rooted: what holds its root is not known.
+    """
+    skeleton, rows = motion.skeleton, (motion.start, motion.start + motion.n_frames)
+    if np.any(skeleton.origin != 0):
+        raise MocapRerootError(
+            f"This motion is re-rooted at {skeleton.names[skeleton.root]!r}; inverse_dynamics "
+            "takes a captured motion, or reroot(motion, contacts), which says what carries it."
+        )
+    edges = np.flatnonzero(np.diff(motion.analysed.astype(int))) + 1
+    bounds = [0, *map(int, edges), motion.n_frames]
+    phases, pieces = [], []
+    number = 0
+    for a, b in pairwise(bounds):
+        analysed = bool(motion.analysed[a])
+        index, mode = (number, "flight") if analysed else (-1, "none")
+        number += analysed
+        row = rows[0] + a, rows[0] + b
+        phase = Phase(index, mode, skeleton.root, (), *row, np.zeros(3))
+        phases.append(phase)
+        pieces.append((phase, motion.cut(a, b)))
+    nothing = np.zeros((0, motion.n_frames))
+    contacts = Contacts(
+        skeleton, motion.fps, motion.start, motion.flags, (), nothing, nothing, (), nothing,
+        tuple(phases), warnings=("No contacts were given: the whole clip is taken as flight.",),
+    )  # fmt: skip
+    return Rooted(tuple(pieces), contacts, motion)

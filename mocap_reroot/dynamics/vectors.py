@@ -1,0 +1,38 @@
+"""Vectors over frames: ``(3, F)`` arrays in world axes, and quaternions ``(4, F)``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def cross(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return ``u × v``, components along the first axis; ``(3, 1)`` stands for a constant."""
+    return np.stack(
+        [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+    )
+
+
+def dot(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return ``u · v``, components along the first axis."""
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+
+
+def turn(q: np.ndarray, v: np.ndarray, *, back: bool = False) -> np.ndarray:
+    """Return vectors turned by quaternions, or by their inverses."""
+    w, u = q[0], -q[1:] if back else q[1:]
+    t = 2 * cross(u, v)
+    return v + w * t + cross(u, t)
+
+
+def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the quaternions ``p q``."""
+    w = p[0] * q[0] - dot(p[1:], q[1:])
+    return np.concatenate([w[None], p[0] * q[1:] + q[0] * p[1:] + cross(p[1:], q[1:])])
+
+
+def level_axes(up: np.ndarray) -> np.ndarray:
+    """Return ``(2, 3)`` unit vectors across up, which with it form a right-handed frame."""
+    first = np.eye(3)[int(np.argmin(np.abs(up)))]
+    first = first - up * (first @ up)
+    first /= np.linalg.norm(first)
+    return np.stack([first, np.cross(up, first)])
