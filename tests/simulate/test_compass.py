@@ -18,13 +18,13 @@ class DoublePendulum:
     """Stance and swing angles from the vertical, by Lagrange; impacts by points and velocities."""
 
     def __init__(self, model):
-        self.m, self.mh, self.legeg = model.leg_mass, model.hip_mass, model.length
+        self.m, self.mh, self.leg = model.leg_mass, model.hip_mass, model.length
         self.b, self.a = model.distance, model.length - model.distance
         self.g, self.slope = model.gravity, model.slope
 
     def rate(self, _, y):
         s, w, ds, dw = y
-        m, mh, leg, a, b, g = self.m, self.mh, self.legeg, self.a, self.b, self.g
+        m, mh, leg, a, b, g = self.m, self.mh, self.leg, self.a, self.b, self.g
         k, delta = m * leg * b, s - w
         mass = [[m * a**2 + (m + mh) * leg**2, -k * np.cos(delta)], [-k * np.cos(delta), m * b**2]]
         force = [
