@@ -219,7 +219,7 @@ def _recording(
 ) -> Recording:
     n = header.n_bodies
     channels = tuple(channels or () for channels in header.channels[:n])
-    sites = [site for site in header.sites if site[0] < n]
+    sites = sorted((s for s in header.sites if s[0] < n), key=lambda site: site[0])
     used = sum(map(len, channels))
     hierarchy = Hierarchy(
         names=tuple(header.names[:n]),

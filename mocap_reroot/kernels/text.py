@@ -15,39 +15,12 @@ from mocap_reroot.kernels.compiling import kernel
 from mocap_reroot.kernels.decimal import PADDING, parse_number
 from mocap_reroot.kernels.words import load_byte
 
-__all__ = ["LENIENT", "PADDING", "STREAM", "STRICT", "count_rows", "count_words", "parse_rows"]
+__all__ = ["LENIENT", "PADDING", "STREAM", "STRICT", "count_words", "parse_rows"]
 
 STRICT, LENIENT, STREAM = 0, 1, 2
 """What to do with a row of the wrong length: stop there; leave it NaN; line breaks mean nothing."""
 
 _BLOCK = 16  # rows turned into columns together, so that a cache line is written once
-
-
-@kernel
-def count_rows(text, at, stop):
-    """Return the number of lines, and where the last word ends.
-
-    Args:
-        text: ``(bytes)`` uint8.
-        at, stop: The range to look at.
-    """
-    while stop > at and text[stop - 1] <= 32:
-        stop -= 1
-    piece = text[at:stop]  # indexed from 0: such loops are vectorised
-    returns = _count(piece, 13)
-    breaks = _count(piece, 10)
-    if returns > 0:
-        for i in range(len(piece)):
-            breaks += (text[at + i] == 13) & (text[at + i + 1] != 10)
-    return breaks + 1, stop
-
-
-@kernel
-def _count(text, byte):
-    count = 0
-    for i in range(len(text)):
-        count += text[i] == byte
-    return count
 
 
 @kernel

@@ -1,0 +1,1 @@
+"""Export: tables, OpenSim files and BVH; each file appears under its name only when complete."""
