@@ -17,8 +17,8 @@ FOLDER = "dataset"
 def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
     """Write ``OUT/dataset/<table>/`` from the clips' folders: one Parquet file a clip.
 
-    All files of a table have the same columns (the union over all clips; what a clip's skeleton does
-    not have is empty), so that pandas, polars, DuckDB and Dask open the folder as it is.
+    All files of a table have the same columns (the union over all clips; what a skeleton does not
+    have is empty), so that pandas, polars, DuckDB and Dask open the folder as it is.
 
     Args:
         out: Output folder of a batch.
