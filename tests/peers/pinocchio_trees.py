@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from mocap_reroot.kernels import joints
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, JointType, Motion, Skeleton
+from tests.naive import joint_state
 
 SWAP = [3, 4, 5, 0, 1, 2]
 """Angular first to linear first, and back."""
@@ -101,31 +101,6 @@ class PinocchioTree:
             found["al"].append(acceleration.angular.copy())
             found["a"].append(acceleration.linear.copy())
         return {key: np.array(value) for key, value in found.items()}
-
-
-def joint_state(motion: Motion, i: int, f: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return coordinates, speeds and their derivatives of one joint, by the inverse of jcalc."""
-    skeleton = motion.skeleton
-    kind, axes, slot = int(skeleton.joint_types[i]), skeleton.axes[i], int(skeleton.slot[i])
-    rotation = np.ascontiguousarray(motion.rotation[i, :, f])
-    slide, rate, rate2 = np.zeros((3, 3))
-    v, dv = np.zeros((2, 6))
-    if slot >= 0:
-        slide = np.ascontiguousarray(motion.displacement[slot, :, f])
-    if motion.has_derivatives:
-        v[:3] = motion.angular_velocity[i, :, f]
-        dv[:3] = motion.angular_acceleration[i, :, f]
-        if slot >= 0:
-            rate = motion.linear_velocity[slot, :, f]
-            rate2 = motion.linear_acceleration[slot, :, f]
-    back = placement(rotation, np.zeros(3)).rotation.T
-    v[3:] = back @ rate
-    dv[3:] = back @ rate2 - np.cross(v[:3], v[3:])
-    q = np.zeros(joints.COORDINATES[kind])
-    speed, acceleration = np.zeros((2, joints.SPEEDS[kind]))
-    joints.coordinates(kind, skeleton.rest[i], axes, rotation, slide, q)
-    joints.speeds(kind, axes, q, v, dv, speed, acceleration)
-    return q, speed, acceleration
 
 
 def pinocchio_tree(
