@@ -20,6 +20,7 @@ CENTRAL = ("pelvis", "hip_dummy", "trunk", "neck", "head")
 SEGMENTS = (*CENTRAL, *(f"{side}_{part}" for side in ("left", "right") for part in SIDED))
 """Every word that ``Anatomy.segments`` may hold, besides the empty one."""
 
+_LONG_BONES = ("thigh", "shank", "upper_arm", "forearm")
 _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky", "Little")
 _NUMBERS = tuple(map(str, range(6))) + tuple(f"{a}{b}" for a in range(5) for b in range(5))
 _ENOUGH = 0.6
@@ -303,6 +304,8 @@ def _by_words(side: str, word: str, spoken: Sequence[tuple[str, str]]) -> str:
     key = word.replace("_", "")
     for part, pattern in parts.items():
         if pattern.search(key) or pattern.search(word):
+            if part in _LONG_BONES and re.search(r"(end|nub|tip)\d*$", key):
+                return ""  # the end of a forearm is no forearm: the shape tells whose it is
             if part in SIDED:
                 return f"{side}_{part}" if side else ""
             if part == "pelvis" and side:

@@ -8,46 +8,19 @@ one body (the pelvis), two that could be arms at another (the chest), and a head
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
 
+from mocap_reroot.prepare.body_graph import Branch, Graph
 from mocap_reroot.prepare.limbs import ARM, LEG, Fit, Limb, fit_limbs
 from mocap_reroot.prepare.sampling import Poses
 
-_ZERO = 0.004
-"""Share of the body's size below which a bone has no length."""
 _HUMAN = 9.0
 """Cost above which a four-limbed tree is no person; real people cost 0.2 to 8."""
 _FOUR_LIMBS = 20.0
 """Cost below which four limbs, of whatever being, are preferred to legs or arms alone."""
-
-
-@dataclass(frozen=True, eq=False)
-class Branch:
-    """What hangs from a body in one direction.
-
-    Attributes:
-        hub, first: The body it hangs from and its first body.
-        path: Bodies from ``first`` to the farthest end.
-        joints: ``(len(path) + 1)`` for each body of the path the body whose origin is the joint
-            towards the hub; the last entry is the site or body at the end, −1 − site for sites.
-        lengths: ``(len(path))`` from joint to joint.
-        bodies: All bodies of the branch.
-    """
-
-    hub: int
-    first: int
-    path: tuple[int, ...]
-    joints: tuple[int, ...]
-    lengths: np.ndarray
-    bodies: frozenset[int]
-
-    @property
-    def reach(self) -> float:
-        """How far the end is, along the bones."""
-        return float(self.lengths.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,92 +46,6 @@ class Person:
     cost: float = float("inf")
     human: bool = False
     why: str = "no two branches mirror each other as legs do"
-
-
-@dataclass
-class Graph:
-    """The bodies as an undirected graph, with the place of every joint in both its bodies."""
-
-    poses: Poses
-    neighbours: list[list[int]] = field(init=False)
-    zero: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.neighbours = [[] for _ in self.poses.names]
-        for body, parent in enumerate(self.poses.parents):
-            if parent >= 0:
-                self.neighbours[parent].append(body)
-                self.neighbours[body].append(int(parent))
-        self.zero = _ZERO * self.poses.size
-        self._memo: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
-
-    def joint(self, u: int, v: int) -> int:
-        """Return the body whose origin is the joint between neighbours: the child of the two."""
-        return v if self.poses.parents[v] == u else u
-
-    def place(self, body: int, other: int) -> np.ndarray:
-        """Return ``(3)`` where the joint with a neighbour stands in a body."""
-        below = self.poses.parents[other] == body
-        return self.poses.offset[other] if below else np.zeros(3)
-
-    def farthest(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
-        """Return reach, path and end (a site as −1 − index) of what lies beyond ``u → v``."""
-        key = (u, v)
-        if key not in self._memo:
-            start = self.place(v, u)
-            best: tuple[float, tuple[int, ...], int] = (0.0, (v,), self.joint(u, v))
-            for site in np.flatnonzero(self.poses.site_body == v):
-                way = float(np.linalg.norm(self.poses.site_offset[site] - start))
-                if way > best[0]:
-                    best = (way, (v,), -1 - int(site))
-            for w in self.neighbours[v]:
-                if w != u:
-                    beyond, path, end = self.farthest(v, w)
-                    way = beyond + float(np.linalg.norm(self.place(v, w) - start))
-                    if way > best[0] or (way == best[0] and len(path) + 1 > len(best[1])):
-                        best = (way, (v, *path), end)
-            self._memo[key] = best
-        return self._memo[key]
-
-    def branch(self, u: int, v: int) -> Branch:
-        """Return the branch that leaves ``u`` through ``v``."""
-        _, path, end = self.farthest(u, v)
-        chain = (u, *path)
-        joints = [self.joint(p, q) for p, q in pairwise(chain)]
-        lengths = []
-        for k, body in enumerate(path):
-            start = self.place(body, chain[k])
-            if k + 1 < len(path):
-                stop = self.place(body, path[k + 1])
-            else:
-                stop = self.poses.site_offset[-1 - end] if end < 0 else start
-            lengths.append(float(np.linalg.norm(stop - start)))
-        return Branch(u, v, path, (*joints, end), np.array(lengths), self.beyond(u, v))
-
-    def beyond(self, u: int, v: int) -> frozenset[int]:
-        """Return every body that is reached through ``u → v``."""
-        found, stack = {v}, [(u, v)]
-        while stack:
-            origin, body = stack.pop()
-            for other in self.neighbours[body]:
-                if other != origin:
-                    found.add(other)
-                    stack.append((body, other))
-        return frozenset(found)
-
-    def way(self, start: int, stop: int) -> tuple[int, ...]:
-        """Return the bodies from one to another, both included."""
-        path = [start]
-        while path[-1] != stop:
-            path.append(
-                next(v for v in self.neighbours[path[-1]] if stop in self.beyond(path[-1], v))
-            )
-        return tuple(path)
-
-    def world(self, joint: int) -> np.ndarray:
-        """Return ``(3, S)`` where a joint (or a site, −1 − index) is in the sampled frames."""
-        poses = self.poses
-        return poses.site_position[-1 - joint] if joint < 0 else poses.position[joint]
 
 
 def find_person(poses: Poses) -> Person:
@@ -196,15 +83,24 @@ class _Pair:
     as_leg: tuple[Fit, Fit] | None
     as_arm: tuple[Fit, Fit] | None
 
-    def cost(self, kind: str) -> float:
+    def fits(self, kind: str) -> tuple[Fit, Fit]:
         fits = self.as_leg if kind == LEG else self.as_arm
         assert fits is not None
-        return (fits[0].cost + fits[1].cost) / 2
+        return fits
+
+    def cost(self, kind: str) -> float:
+        return sum(fit.cost for fit in self.fits(kind)) / 2
 
     def length(self, kind: str) -> float:
-        fits = self.as_leg if kind == LEG else self.as_arm
-        assert fits is not None
-        return (fits[0].length + fits[1].length) / 2
+        return sum(fit.length for fit in self.fits(kind)) / 2
+
+    def middle(self, kind: str, part: str, points: np.ndarray) -> np.ndarray:
+        """Return ``(3, S)`` the middle of the joints at which a part begins (or the limb ends)."""
+        found = []
+        for branch, fit in zip((self.a, self.b), self.fits(kind), strict=True):
+            joint = branch.joints[(*fit.parts, part).index(part)]
+            found.append(points[joint] if joint >= 0 else points[branch.n_bodies - 1 - joint])
+        return np.asarray(np.add(*found) / 2)
 
     def apart_from(self, other: _Pair) -> bool:
         mine, theirs = self.a.bodies | self.b.bodies, other.a.bodies | other.b.bodies
@@ -259,7 +155,25 @@ def _four_limbs(graph: Graph, legs: _Pair, arms: _Pair) -> float:
         cost += 1.5  # captured trees are rooted at the pelvis, re-rooted ones at a foot
     if _head(graph, arms, way) is None:
         cost += 1.0
-    return float(cost)
+    return float(cost + 8.0 * max(0.0, 0.6 - _uprightness(graph, legs, arms)))
+
+
+def _uprightness(graph: Graph, legs: _Pair, arms: _Pair) -> float:
+    """Return the cosine between legs and trunk at their straightest: people stretch, dogs do not.
+
+    The rest pose counts as a frame: one who sits throughout may still be drawn standing.
+    """
+    poses = graph.poses
+    rest = np.concatenate([poses.rest, poses.rest[poses.site_body] + poses.site_offset])
+    cosines = []
+    for points in (poses.points, rest[..., None]):
+        hips = legs.middle(LEG, "thigh", points)
+        leg = hips - legs.middle(LEG, "foot", points)
+        trunk = arms.middle(ARM, "upper_arm", points) - hips
+        size = np.linalg.norm(leg, axis=0) * np.linalg.norm(trunk, axis=0)
+        cosine = (leg * trunk).sum(axis=0) / np.maximum(size, 1e-300)
+        cosines.append(float(np.percentile(cosine, 95)))
+    return max(cosines)
 
 
 def _length_of_way(graph: Graph, way: Sequence[int]) -> float:
@@ -341,8 +255,7 @@ def _assign(graph: Graph, legs: _Pair | None, arms: _Pair | None, cost: float) -
 def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) -> Limb:
     """Name the bodies of one limb and return it."""
     branch = (pair.a, pair.b)[which]
-    fits = pair.as_leg if kind == LEG else pair.as_arm
-    assert fits is not None
+    fits = pair.fits(kind)
     for body, part in zip(branch.path, fits[which].parts, strict=True):
         parts[body] = part
     stack = [(branch.hub, branch.first)]
