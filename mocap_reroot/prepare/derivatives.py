@@ -71,12 +71,14 @@ def fill_run(
     used = 4 * n + 3 * len(motion.displacement)
     rows = np.empty((-(-used // 4) * 4, frames + 2 * pad))
     rows[used:] = 0.0
-    smoothing.gather(motion.rotation, motion.displacement, last, rows, pad, start, stop)
+    base = np.zeros(len(rows))
+    smoothing.gather(motion.rotation, motion.displacement, last, rows, base, pad, start, stop)
     filters.extend(rows, pad, frames, motion.fps)
     if low_pass is not None:
         low_pass(rows)
     smoothing.rotation_rates(
         rows,
+        base,
         pad,
         states.rotation,
         states.angular_velocity,
@@ -87,6 +89,7 @@ def fill_run(
     )
     smoothing.slide_rates(
         rows,
+        base,
         4 * n,
         pad,
         states.displacement,
