@@ -240,6 +240,7 @@ def _arm(body: Measured, marks: Landmarks, side: str, stature: float) -> None:
             palm = cross(outer - wrist, sign * (radial - ulnar))
             wrist = wrist + (thick / 2 + marks.marker_radius) * unit(palm)
     steady = unit(body.sideways["trunk"])
+    # As in Plug-in Gait, the plane in which the arm bends is taken through the lateral marker.
     axis = steady if wrist is None else joint_centres.flexion_axis(shoulder, outer, wrist, steady)
     if lateral is not None and medial is not None:
         elbow = (lateral + medial) / 2
