@@ -13,6 +13,7 @@ from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
 from mocap_reroot.contact.stances import find_stances, limits, point_scores
+from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import Contacts, Motion
 
@@ -56,7 +57,8 @@ def detect_contacts(
     if source not in SOURCES:
         raise UnknownNameError("source of contacts", source, SOURCES)
     seen = observe(motion, hands=hands, knees=knees)
-    scores = [point_scores(signals, seen.scale) for signals in seen.signals]
+    falling = doubt(seen.push, motion.n_frames)
+    scores = [point_scores(signals, seen.scale, falling) for signals in seen.signals]
     found: Stances = [
         find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
         for score, signals in zip(scores, seen.signals, strict=True)

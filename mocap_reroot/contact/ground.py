@@ -16,6 +16,8 @@ _SHORTEST = 0.05
 """s, a stand shorter than this tells nothing about the ground."""
 _SAME = 0.02
 """Stands whose heights differ by less than this share of a leg are on the same level."""
+_STEP = 0.05
+"""Levels of a stepped ground are farther apart than this share of a leg."""
 _FLAT = 0.012
 """How well one plane must explain the heights, share of a leg (rms)."""
 _STEEPEST = 0.36
@@ -175,7 +177,7 @@ def _stepped(stands: list[Stand], limbs: int, frames: int, scale: Scale) -> Grou
     up = scale.up
     heights = np.array([stand.place @ up for stand in stands])
     order = np.argsort(heights, kind="stable")
-    jumps = np.diff(heights[order]) > _SAME * scale.leg
+    jumps = np.diff(heights[order]) > _STEP * scale.leg
     group = np.empty(len(stands), np.int64)
     group[order] = np.concatenate([[0], np.cumsum(jumps)])
     planes = []
@@ -190,7 +192,7 @@ def _stepped(stands: list[Stand], limbs: int, frames: int, scale: Scale) -> Grou
             # Between two stands the nearer one's ground counts.
             start = 0 if k == 0 else (mine[k - 1][0].stop + stand.start) // 2
             index[limb, start:] = g
-    return Ground(tuple(planes), "stepped", index)
+    return Ground(tuple(planes), "stepped" if len(planes) > 1 else "level", index)
 
 
 def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:

@@ -20,6 +20,7 @@ from mocap_reroot.contact.signals import (
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale, standing_normals, still_ground
+from mocap_reroot.contact.weight import ground_push
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Plane
 
@@ -43,6 +44,7 @@ class Observation:
         signals: What their sole points do.
         ground: What they stand on.
         stands: Where they stood, as far as the ground was made from it.
+        push: ``(F)`` vertical force on the body in body weights, or None where unknown.
         note: ``"root_fixed"``, ``"treadmill"`` or empty.
         warnings: Sentences.
     """
@@ -56,6 +58,7 @@ class Observation:
     signals: tuple[LimbSignals, ...]
     ground: Ground
     stands: tuple[Stand, ...]
+    push: np.ndarray | None
     note: str
     warnings: tuple[str, ...]
 
@@ -73,7 +76,9 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
             "Name the feet with a segments file if there are any."
         )
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
-        return Observation(motion, world, valid, scale, (), (), (), ground, (), "", tuple(warnings))
+        return Observation(
+            motion, world, valid, scale, (), (), (), ground, (), None, "", tuple(warnings)
+        )
     shift, note = still_ground(world, limbs, scale, valid)
     warnings += _NOTES.get(note, [])
     normals = [standing_normals(world, limb, scale, shift, valid) for limb in limbs]
@@ -109,8 +114,9 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         _signals(sole, position, ground, k, scale)
         for k, (sole, position) in enumerate(zip(soles, moved, strict=True))
     )
+    push = None if note == "root_fixed" else ground_push(world, scale, valid)
     return Observation(
-        motion, world, valid, scale, limbs, soles, signals, ground, tuple(stands), note,
+        motion, world, valid, scale, limbs, soles, signals, ground, tuple(stands), push, note,
         tuple(warnings),
     )  # fmt: skip
 

@@ -19,10 +19,15 @@ ENTER, LEAVE = 0.6, 0.4
 """A stance needs a score above the first somewhere, and lasts while it is above the second."""
 SHORTEST_STANCE, SHORTEST_SWING = 0.06, 0.06
 """s."""
-OFF_SPEED = 0.27
-"""At foot-off the ball moves at this share of the top speed of the swing that follows."""
-STRIKE_SPEED = 0.11
-"""At foot strike the landing point has slowed down to this share of the swing's top speed."""
+OFF_SPEED = (0.27, 0.35)
+"""At foot-off the ball moves at the first share of the top speed of the swing that follows; the
+second is added where it rises straight up, in proportion to the vertical share (cos² of the
+angle) of its velocity."""
+STRIKE_SPEED = (0.10, 0.30)
+"""At foot strike the landing point has slowed down to this share of the swing's top speed. A foot
+that glides in is almost at rest when it touches; one that drops is stopped by the ground."""
+FALLING_LIMITS = 0.2
+"""While the body falls freely, only a foot that is this much lower and slower still stands."""
 _WINDOW = 0.12
 """s, how far the exact event may lie from the edge of the score."""
 _BEFORE = 3
@@ -54,11 +59,14 @@ class LimbSignals:
         return self.roles.index(role) if role in self.roles else None
 
 
-def point_scores(signals: LimbSignals, scale: Scale) -> np.ndarray:
-    """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0."""
-    limit = speed_limit(signals, scale)
-    low = 1 / (1 + (np.maximum(signals.height, 0) / (HIGH * scale.leg)) ** 4)
-    slow = 1 / (1 + (signals.speed / limit) ** 4)
+def point_scores(signals: LimbSignals, scale: Scale, doubt: np.ndarray) -> np.ndarray:
+    """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0.
+
+    ``doubt`` ``(F)`` is 1 where the body as a whole falls freely: limits are then narrow.
+    """
+    narrow = 1 - (1 - FALLING_LIMITS) * doubt
+    low = 1 / (1 + (np.maximum(signals.height, 0) / (HIGH * scale.leg * narrow)) ** 4)
+    slow = 1 / (1 + (signals.speed / (speed_limit(signals, scale) * narrow)) ** 4)
     return np.asarray(np.sqrt(low * slow))
 
 
@@ -114,15 +122,20 @@ def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int
     times = []
     for row in rows:
         speed = signals.speed[row]
-        limit = STRIKE_SPEED * float(speed[low : edge + 1].max())
-        times.append(_slows_down(speed, limit, edge, low, high))
-    slowed = min(times)
+        fast = low + int(np.argmax(speed[low : edge + 1]))
+        top = _top_speed(speed, fast, cut=fast <= 1)
+        half = _slows_down(speed, 0.5 * top, edge, low, high)
+        drop = _vertical_share(signals, scale, row, round(half))
+        limit = (STRIKE_SPEED[0] + STRIKE_SPEED[1] * drop) * top
+        times.append((_slows_down(speed, limit, edge, low, high), drop))
+    slowed, drop = min(times)
     sinking = -height(signals.velocity[rows].mean(axis=0)[None], scale.up)[0]
     near = scale.frames(_AGREE, 2)
     a, b = max(first, round(slowed) - near), min(last, round(slowed) + near) + 1
     k = int(np.argmax(sinking[a:b]))
     if 0 < k < b - a - 1:  # a summit, not the slope of one farther away
-        return 0.5 * (slowed + a + _peak(sinking[a:b]))
+        share = 0.5 * (1 - drop)
+        return (1 - share) * slowed + share * (a + _peak(sinking[a:b]))
     return slowed
 
 
@@ -132,11 +145,26 @@ def _off(signals: LimbSignals, scale: Scale, edge: int, last: int, first: int) -
     assert row is not None
     reach = scale.frames(_WINDOW, 2)
     low, high = max(first, edge - reach), min(last, edge + _BEFORE * reach, signals.speed.shape[1])
+    speed = signals.speed[row]
+    fast = edge + int(np.argmax(speed[edge:high])) if high > edge else min(edge, len(speed) - 1)
+    rise = _vertical_share(signals, scale, row, fast)
+    top = _top_speed(speed, fast, cut=fast >= len(speed) - 2)
+    limit = (OFF_SPEED[0] + OFF_SPEED[1] * rise) * top
     # Seen backwards in time, moving off is slowing down.
-    speed = signals.speed[row][::-1]
     n = len(speed)
-    limit = OFF_SPEED * float(speed[n - high : n - edge + 1].max(initial=0.0))
-    return n - 1 - _slows_down(speed, limit, n - edge, n - high, n - low)
+    return n - 1 - _slows_down(speed[::-1], limit, n - edge, n - high, n - low)
+
+
+def _top_speed(speed: np.ndarray, fast: int, *, cut: bool) -> float:
+    """Return the top speed of a swing; of a swing that the clip cuts, what is usual in the clip."""
+    top = float(speed[fast])
+    return max(top, float(np.quantile(speed, 0.95))) if cut else top
+
+
+def _vertical_share(signals: LimbSignals, scale: Scale, row: int, frame: int) -> float:
+    """Return cos² of the angle between a point's velocity and the vertical."""
+    velocity = signals.velocity[row][:, min(max(frame, 0), signals.speed.shape[1] - 1)]
+    return float((velocity @ scale.up) ** 2 / max(float(velocity @ velocity), 1e-12))
 
 
 def _slows_down(speed: np.ndarray, limit: float, edge: int, low: int, high: int) -> float:
