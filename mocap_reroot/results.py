@@ -69,9 +69,11 @@ def summary(analysis: Analysis) -> dict[str, Any]:
 
 
 def forces_word(source: np.ndarray) -> str:
-    """Return where the ground forces of a clip come from: one word for all frames."""
-    words = set(map(str, source)) - {"none", ""}
-    return words.pop() if len(words) == 1 else ("mixed" if words else "none")
+    """Return where the ground forces come from: ``measured`` if plates were used in any frame."""
+    words = set(map(str, source))
+    if words & {"measured", "mixed"}:
+        return "measured"
+    return "predicted" if "predicted" in words else "none"
 
 
 def versions() -> dict[str, str]:

@@ -22,11 +22,22 @@ GRID = 240
 
 @dataclass(frozen=True)
 class Gait:
-    """Numbers that make a gait. Times are fractions of the stride, counted from foot strike."""
+    """Numbers that make a gait. Times are fractions of the stride, counted from foot strike.
+
+    The foot comes to rest a little after it is first loaded (``landing``) and starts to leave a
+    little before its load is gone (``lifting``), as feet do; in between it does not move.
+    """
+
+    @property
+    def leaving(self) -> float:
+        """Phase since the foot came to rest at which it starts to leave."""
+        return self.duty - self.landing - self.lifting
 
     period: float
     speed: float
     duty: float
+    landing: float
+    lifting: float
     strike_pitch: float
     flat_from: float
     rise_from: float
@@ -42,14 +53,14 @@ class Gait:
 
 
 WALK = Gait(
-    period=1.10, speed=1.05, duty=0.62, strike_pitch=17, flat_from=0.12, rise_from=0.30,
-    off_pitch=58, clearance=0.06, hip_height=0.868, step_width=0.10, arm_swing=22,
-    elbow=25, lean=2, force_wave=(0.13, -0.04), flight=False,
+    period=1.10, speed=1.05, duty=0.62, landing=0.03, lifting=0.09,
+    strike_pitch=17, flat_from=0.12, rise_from=0.28, off_pitch=58, clearance=0.06, hip_height=0.868,
+    step_width=0.10, arm_swing=22, elbow=25, lean=2, force_wave=(0.13, -0.04), flight=False,
 )  # fmt: skip
 RUN = Gait(
-    period=0.74, speed=2.2, duty=0.36, strike_pitch=8, flat_from=0.07, rise_from=0.16,
-    off_pitch=50, clearance=0.14, hip_height=0.79, step_width=0.06, arm_swing=30,
-    elbow=85, lean=6, force_wave=(0.0, 0.0), flight=True,
+    period=0.74, speed=2.2, duty=0.36, landing=0.06, lifting=0.17,
+    strike_pitch=8, flat_from=0.05, rise_from=0.08, off_pitch=50, clearance=0.14, hip_height=0.79,
+    step_width=0.06, arm_swing=30, elbow=85, lean=6, force_wave=(0.0, 0.0), flight=True,
 )  # fmt: skip
 
 
@@ -87,13 +98,13 @@ def foot_pitch(gait: Gait, phase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Valid from −0.4 to 1.4: past the end the profile goes on into the neighbouring stance.
     """
-    end = gait.duty + 0.04
+    end = gait.leaving + 0.10
     land = np.radians(gait.strike_pitch) * (1 - ramp(phase / gait.flat_from))
     land_next = np.radians(gait.strike_pitch) * ramp((phase - end) / (0.97 - end))
     rise = ramp((phase - gait.rise_from) / (end - gait.rise_from))
     fall = ramp((phase - end) / (0.90 - end))
     heel = np.radians(gait.off_pitch) * rise * (1 - fall)
-    toes = np.radians(gait.off_pitch) * rise * (1 - ramp((phase - gait.duty) / 0.22))
+    toes = np.radians(gait.off_pitch) * rise * (1 - ramp((phase - gait.leaving) / 0.22))
     return land * (phase < 0.5) + land_next - heel, toes
 
 
@@ -119,7 +130,7 @@ def foot_path(
     heel, toe = held(model.HEEL), held(model.TOE_JOINT)
     # Both are zero while the foot is flat, so the change from one to the other is exact there.
     stance = np.where((phase < 0.5 * (gait.flat_from + gait.rise_from))[:, None], heel, toe)
-    swing = (phase - gait.duty) / (1 - gait.duty)
+    swing = (phase - gait.leaving) / (1 - gait.leaving)
     stride = np.array([0.0, 0.0, gait.speed * gait.period])
     ankle = (
         base + stance + gentle_ramp(np.clip(swing, 0, 1) ** 1.2)[:, None] * (stride + heel - stance)
@@ -146,7 +157,7 @@ def pose(
         "Neck": model.turn("y", -yaw * np.cos(wave)) @ model.turn("x", -tilt + 0 * wave),
     }
     for side, sign, delay in (("Left", 1.0, 0.0), ("Right", -1.0, 0.5)):
-        phase, base, out = stance_place(gait, time, sign, delay)
+        phase, base, out = stance_place(gait, time, sign, delay, gait.landing)
         ankle, foot, toes = foot_path(gait, phase, base, out)
         hip = root + model.apply(local["Hips"], model.OFFSETS[model.NAMES.index(f"{side}UpLeg")])
         joints = model.leg(hip, local["Hips"], ankle, foot)
@@ -165,10 +176,13 @@ def pose(
 
 
 def stance_place(
-    gait: Gait, time: np.ndarray, sign: float, delay: float
+    gait: Gait, time: np.ndarray, sign: float, delay: float, late: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the phase since a foot's strike, where its ankle stands ``(F, 3)``, and its turn."""
-    cycle = time / gait.period - delay
+    """Return the phase since a foot's strike, where its ankle stands ``(F, 3)``, and its turn.
+
+    ``late`` counts the phase from later than the strike.
+    """
+    cycle = time / gait.period - delay - late
     count = np.floor(cycle)
     # At mid-stance the ankle is a little behind the pelvis: the foot reaches forward from it.
     lead = 0.5 * gait.duty * gait.speed * gait.period - 0.025
