@@ -113,7 +113,9 @@ def _project_turns(
     twist /= np.linalg.norm(twist, axis=0)
     states["rotation"] = motion.rotation.copy()
     states["rotation"][root] = _product(rest, twist)
-    lost["rotation"] = 2 * np.arccos(np.clip(np.abs((twist * joint).sum(axis=0)), 0, 1))[None]
+    # |q − q'| = 2 sin θ/4, whichever of ±q' is nearer: exact for small angles too
+    chords = [np.linalg.norm(joint - sign * twist, axis=0) for sign in (1, -1)]
+    lost["rotation"] = 4 * np.arcsin(np.minimum(*chords) / 2)[None]
     for name in ("angular_velocity", "angular_acceleration"):
         if (rows := getattr(motion, name)) is not None:
             states[name] = rows.copy()

@@ -1,0 +1,83 @@
+"""Real recordings re-rooted at feet, hands and head, and back; and through other readers."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mocap_reroot.export.bvh import write_bvh
+from mocap_reroot.kinematics import forward
+from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.reading import read
+from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.reroot.seams import jump
+from mocap_reroot.types import Motion
+from tests.conftest import SHARED_DATA
+
+FILES = sorted(SHARED_DATA.glob("bvh/**/*.bvh"))
+SEGMENTS = ("left_foot", "right_foot", "left_hand", "right_hand", "head")
+
+
+def ends(motion: Motion) -> list[int]:
+    """Return feet, hands and head, or what has no children where nobody knows who is who."""
+    skeleton = motion.skeleton
+    found: list[int] = []
+    if skeleton.anatomy is not None:
+        found = [b for segment in SEGMENTS for b in skeleton.anatomy.find(segment)]
+    return found or [b for b, children in enumerate(skeleton.children) if not children]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_there_and_back(path: Path):
+    motion = read(path)
+    motion = motion.cut(0, min(motion.n_frames, 400))
+    if motion.n_frames > 20:
+        motion = smooth(motion, 6.0)
+    for body in ends(motion):
+        moved = reroot(motion, root=body)
+        keep = np.flatnonzero(motion.analysed)
+        few = keep[:: max(1, len(keep) // 8)]
+        for f in few:
+            jumps = jump(moved.cut(f, f + 1), motion.cut(f, f + 1))
+            known = [value for value in jumps.values() if not np.isnan(value)]
+            assert max(known) < 1e-9 * _scale(motion)
+        back = reroot(moved, root=motion.skeleton.root)
+        assert back.skeleton.channels == motion.skeleton.channels
+        assert np.abs(back.skeleton.offset - motion.skeleton.offset).max() < 1e-9
+        assert np.abs(back.skeleton.origin).max() < 1e-9
+        for name in ("rotation", "displacement", "angular_acceleration", "linear_acceleration"):
+            if (want := getattr(motion, name)) is not None:
+                error = np.abs(getattr(back, name) - want)[..., motion.analysed]
+                assert error.max(initial=0) < 1e-9 * _scale(motion)
+
+
+def _scale(motion: Motion) -> float:
+    """Return the largest value of a motion, at least 1."""
+    arrays = (motion.displacement, motion.angular_acceleration, motion.linear_acceleration)
+    return max(1.0, *(np.nanmax(np.abs(a), initial=0) for a in arrays if a is not None))
+
+
+@pytest.mark.parametrize("name", ["cmu/02_01.bvh", "mixamo", "perception_neuron"])
+def test_bvhio_sees_the_same_dance(name, shared_data, tmp_path):
+    bvhio = pytest.importorskip("bvhio")
+    path = shared_data / "bvh" / name
+    path = path if path.is_file() else sorted(path.glob("*.bvh"))[0]
+    motion = read(path)
+    motion = motion.cut(0, min(5, motion.n_frames))
+    captured = forward(motion).position
+    for body in ends(motion)[:3]:
+        moved = reroot(motion, root=body)
+        chain = motion.skeleton.chain(body)
+        # a body on the chain stands at the joint its old child used; all others where they stood
+        expected = captured.copy()
+        for child, parent in pairwise(chain):
+            expected[parent] = captured[child]
+        root = bvhio.readAsHierarchy(str(write_bvh(moved, tmp_path / "moved.bvh")))
+        scale = motion.source.unit_scale
+        for f in range(motion.n_frames):
+            root.loadPose(f, recursive=True)
+            seen = {joint.Name: joint.PositionWorld for joint, _, _ in root.layout()}
+            got = np.array([list(seen[n]) for n in motion.skeleton.names]) * scale
+            # float32 keeps seven digits of positions and of every product along the chain
+            assert np.abs(got - expected[..., f]).max() < 5e-6 * max(1, np.abs(expected).max())
