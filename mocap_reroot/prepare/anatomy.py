@@ -89,10 +89,11 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
 
 def _agreement(person: Person, naming: Naming) -> tuple[float, int]:
     """Return on what share of the core parts names and shape agree, and how many there are."""
+    whole = bool(person.legs and person.arms)  # else the shape is silent on the other limbs
     pairs = [
         (shape, part_of(name))
         for shape, name in zip(person.parts, naming.segments, strict=True)
-        if name and (shape in _CORE or part_of(name) in _CORE)
+        if name and (shape in _CORE or (whole and part_of(name) in _CORE))
     ]
     same = sum(_compatible(shape, name) for shape, name in pairs)
     return (same / len(pairs) if pairs else 0.0), len(pairs)
@@ -193,15 +194,24 @@ def _reconcile(
         return shape, 0.75 if shape and person.human else 0.4 if shape else 0.0, by_shape
     part = part_of(name)
     if not shape:
-        if person.human and part in _CORE and part not in ("pelvis", "head"):
+        silent = ("pelvis", "head", *_other_limbs(person))
+        if person.human and part in _CORE and part not in silent:
             warnings.append(
                 f"{poses.names[body]!r} is named as a {part} but does not hang where one does."
             )
             return "", 0.3, f"{why}, but it is no part of the limbs found"
+        if (
+            part == "pelvis"
+            and person.pelvis >= 0
+            and part_of(naming.segments[person.pelvis]) == "pelvis"
+        ):
+            return "", 0.8, f"{why}, but {poses.names[person.pelvis]!r} bears the legs"
         return name, 0.7, why
     shape_part = part_of(shape)
     side = person.side[body]
     named = _with_side(part, side, a_is_left) if part in SIDED and side else name
+    if shape_part in ("", "trunk") and part in _other_limbs(person):
+        return name, 0.7, f"{why}; the shape is silent on such limbs here"
     if shape_part == part:
         return named, 1.0, f"{why}; shape agrees"
     if _compatible(shape_part, part) or (not person.human and _monotone(body, person, naming)):
@@ -215,6 +225,13 @@ def _reconcile(
         f"{shape.replace('_', ' ')} is: taken as the latter."
     )
     return shape, 0.6, f"{by_shape}, against {why}"
+
+
+def _other_limbs(person: Person) -> tuple[str, ...]:
+    """Return the parts on which the shape is silent because it found no such limbs."""
+    legs, arms = _LIMBS
+    silent = () if person.legs else legs
+    return silent if person.arms else (*silent, *arms, "neck", "head")
 
 
 def _same_limb(first: str, second: str) -> bool:

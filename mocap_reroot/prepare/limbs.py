@@ -14,6 +14,9 @@ PARTS = {
     ARM: ("clavicle", "upper_arm", "forearm", "hand"),
 }
 _END = {"foot": "toes", "hand": "fingers"}
+_ODD_END = 3.0
+"""The most that an odd foot or hand can cost: skis, or a sword."""
+_NEXT = {"shank": "foot", "forearm": "hand", **_END}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +105,7 @@ def _fit(kind: str, steps: np.ndarray, zero: float, cut: tuple[int, int, int], c
     for bone in range(1, len(parts)):
         previous = parts[bone - 1]
         if not parts[bone]:
-            parts[bone] = _END.get(previous, previous)
+            parts[bone] = _NEXT.get(previous, previous)  # a joint without a bone beyond it
         if parts[bone] == _END.get(previous) and lengths[bone - 1] <= zero and previous == "hand":
             parts[bone] = previous  # the wrist has no length: the palm is the next body
     return Fit(tuple(parts), cost, float(lengths[solid][i:k].sum()))
@@ -150,7 +153,7 @@ def _cost(
         cost += 0.5 * ((np.log(upper / lower) - 0.15) / 0.3) ** 2
         cost += 0.5 * ((before / limb - 0.3) / 0.25) ** 2 + 0.2 * (i - 1) if i else 1.5
         if k < len(length):
-            cost += 0.5 * ((end / limb - 0.35) / 0.25) ** 2
+            cost += min(0.5 * ((end / limb - 0.35) / 0.25) ** 2, _ODD_END)
         else:
             cost += 0.8
     return float(cost)

@@ -125,14 +125,16 @@ def _mirrored(graph: Graph) -> Iterator[_Pair]:
 
 
 def _alike(a: Branch, b: Branch, zero: float) -> bool:
-    """Whether two branches have the same long bones in the same order."""
-    if not 0.75 < a.reach / b.reach < 1.33:
-        return False
+    """Whether two branches have the same long bones in the same order.
+
+    Three alike are enough: one hand may hold a sword, or have no fingers.
+    """
     bones = [branch.lengths[branch.lengths > zero] for branch in (a, b)]
-    common = min(map(len, bones), default=0)
-    if common == 0:
+    common = min(3, *map(len, bones))
+    if common == 0 or (common < 3 and not 0.75 < a.reach / b.reach < 1.33):
         return False
-    return float(np.abs(bones[0][:common] - bones[1][:common]).sum()) < 0.2 * a.reach
+    first, second = (lengths[:common] for lengths in bones)
+    return float(np.abs(first - second).sum()) < 0.2 * float(first.sum())
 
 
 def _steps(graph: Graph, branch: Branch) -> np.ndarray:
@@ -229,7 +231,7 @@ def _assign(graph: Graph, legs: _Pair | None, arms: _Pair | None, cost: float) -
     if arms is not None:
         head = _head(graph, arms, way)
         if head is not None:
-            _head_and_neck(graph, head, parts)
+            _head_and_neck(graph, head, arms.length(ARM), parts)
         arm_limbs = tuple(_limb(graph, ARM, arms, k, parts) for k in (0, 1))
         if legs is not None and _crossed(graph, leg_limbs, arm_limbs):
             arm_limbs = arm_limbs[::-1]
@@ -258,6 +260,9 @@ def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) ->
     fits = pair.fits(kind)
     for body, part in zip(branch.path, fits[which].parts, strict=True):
         parts[body] = part
+    for body, length in zip(branch.path, branch.lengths, strict=True):
+        if parts[body] in ("fingers", "toes") and length > 0.6 * fits[which].length:
+            parts[body] = ""  # a sword, a ski
     stack = [(branch.hub, branch.first)]
     while stack:  # what hangs beside the path belongs to what it hangs from
         origin, body = stack.pop()
@@ -273,12 +278,14 @@ def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) ->
     return Limb(kind, branch.path, fits[which], branch.bodies, points, branch.joints[-1])
 
 
-def _head_and_neck(graph: Graph, branch: Branch, parts: list[str]) -> None:
+def _head_and_neck(graph: Graph, branch: Branch, arm: float, parts: list[str]) -> None:
     solid = [
         b for b, length in zip(branch.path, branch.lengths, strict=True) if length > graph.zero
     ]
     last = branch.path.index(solid[-1])
-    if last > 0:  # two alike at the tip are eyes: the head bears them
+    if branch.reach < 0.36 * arm and last + 1 < len(branch.path):
+        last += 1  # too short to end at the top of a head: the tip is where the head begins
+    elif last > 0:  # two alike at the tip are eyes: the head bears them
         bearer, above = branch.path[last - 1], (branch.hub, *branch.path)[last - 1]
         tips = [graph.branch(bearer, v) for v in graph.neighbours[bearer] if v != above]
         twins = [t for t in tips if t.first != branch.path[last]]

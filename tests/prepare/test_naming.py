@@ -161,6 +161,26 @@ def test_twist_bones_belong_to_their_bone():
             assert len(found.find(f"{side}_forearm")) == 2
 
 
+def test_a_root_above_helpers_and_a_sword_do_not_hide_the_person():
+    rows, sites = tree()
+    rows = [("root", "", (0, 0, 0)), ("Hips", "root", (0, 0, 0)), *rows[1:]]
+    rows += [("ik_foot_l", "root", (0.1, 0, 0)), ("thing", "RightHand", (-0.1, 0, 0))]
+    clip = moving(rows, [*sites, ("thing", (0, 0, 1.0))])
+    for names in (clip.hierarchy.names, [f"b{k}" for k in range(len(rows))]):
+        found = infer_hierarchy(renamed(clip, list(names))).anatomy
+        assert found.human
+        whose = dict(zip(clip.hierarchy.names, found.segments, strict=True))
+        assert whose["root"] == whose["ik_foot_l"] == whose["thing"] == ""
+        assert {k: v for k, v in whose.items() if v} == segments(walk(1.0))
+
+
+def test_joints_without_bones_beyond_them_are_hands_and_heads():
+    """SMPL has no End Sites: the last joints are points."""
+    rows, _ = tree()
+    nameless = renamed(moving(rows, []), [f"b{k}" for k in range(len(rows))])
+    assert infer_hierarchy(nameless).anatomy.segments == tuple(segments(walk(1.0)).values())
+
+
 def test_legs_alone_are_a_person_that_can_be_stood_up():
     rows, sites = tree(arms=False)
     keep = {"Spine", "Spine1", "Neck", "Head"}
