@@ -11,7 +11,8 @@ from mocap_reroot.prepare.pieces import SHORT, Bone
 from mocap_reroot.prepare.segment_table import SegmentTable
 from mocap_reroot.types import Skeleton
 
-_LEG_TO_TRUNK = (0.5, 1.0)  # trunk / leg in people is 0.70–0.77; beyond this a bone is missing
+_TRUNK_TO_LEG = (0.5, 1.0)  # trunk / leg in people is 0.70–0.77; beyond this a bone is missing
+_SHANK_TO_THIGH = 1.1  # where nothing shows how long the shank is
 
 
 class Figure:
@@ -142,12 +143,12 @@ class Figure:
     @cached_property
     def upward(self) -> np.ndarray:
         """``(3)`` unit vector up the trunk in the rest pose."""
-        tops = [self.neck_base]
-        tops += [self.first(f"{side}_upper_arm") for side in ("left", "right")]
-        tops += [body for body, s in enumerate(self.segments) if s == "trunk"][-1:]
-        for top in tops:
-            if top is not None:
-                rise = self.rest_position[top] - self.mid_hip
+        arms = [self.first(f"{side}_upper_arm") for side in ("left", "right")]
+        spine = [int(b) for b in self.skeleton.order if self.segments[b] == "trunk"]
+        for tops in ([self.neck_base], arms, spine[-1:]):
+            there = [top for top in tops if top is not None]
+            if there and len(there) == len(tops):
+                rise = self.rest_position[there].mean(axis=0) - self.mid_hip
                 if np.linalg.norm(rise) > 0.02:
                     return np.asarray(rise / np.linalg.norm(rise))
         down = self.limb_vector("left_thigh", "left_shank")
@@ -200,11 +201,6 @@ class Figure:
         return bones
 
     @cached_property
-    def trunk_top(self) -> Bone:
-        """The uppermost bone of the trunk that has a length."""
-        return next(bone for bone in reversed(self.trunk) if bone.length > SHORT)
-
-    @cached_property
     def trunk_length(self) -> float:
         """m, from the middle of the hips to the base of the neck, along the spine."""
         return sum(bone.length for bone in self.trunk)
@@ -217,8 +213,9 @@ class Figure:
             if self.first(f"{side}_thigh") is None or self.first(f"{side}_shank") is None:
                 continue
             thigh = self.limb(f"{side}_thigh", f"{side}_shank", np.nan)
-            shank = self.limb(f"{side}_shank", f"{side}_foot", np.nan)
-            lengths.append(sum(bone.length for bone in (*thigh, *shank)))
+            own = sum(bone.length for bone in thigh)
+            shank = self.limb(f"{side}_shank", f"{side}_foot", _SHANK_TO_THIGH * own)
+            lengths.append(own + sum(bone.length for bone in shank))
         return float(np.mean(lengths)) if lengths else float("nan")
 
     def stature(self, table: SegmentTable) -> tuple[float, str]:
@@ -230,7 +227,7 @@ class Figure:
         legs = table["thigh"].length + table["shank"].length
         spine = sum(table[f"{part}_trunk"].length for part in ("upper", "middle", "lower"))
         share = self.trunk_length / self.leg_length
-        if _LEG_TO_TRUNK[0] <= share <= _LEG_TO_TRUNK[1] and self.neck_base is not None:
+        if _TRUNK_TO_LEG[0] <= share <= _TRUNK_TO_LEG[1] and self.neck_base is not None:
             return (self.leg_length + self.trunk_length) / (legs + spine), "legs and trunk"
         return self.leg_length / legs, "legs"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mocap_reroot.prepare.figure import Figure
-from mocap_reroot.prepare.pieces import Bone, Piece, oriented, spread
+from mocap_reroot.prepare.pieces import SHORT, Bone, Piece, oriented, spread
 from mocap_reroot.prepare.segment_table import Part, SegmentTable
 
 # Where ankle and ball of the foot stand between heel (0) and tip of the toes (1).
@@ -18,7 +18,9 @@ _NECK_SHARE = 1 / 6  # of the mass of head and neck
 _FINGER_RADIUS = 0.005  # of stature
 _ANKLE_HEIGHT = 0.039  # of stature (Drillis and Contini 1966), as are the shoulders' half breadth
 _SHOULDER = 0.129
+_NECK_OVER_SHOULDERS = 0.05  # of stature, base of the neck over the shoulder joints (de Leva)
 _SIDES = ("left", "right")
+_TRUNK = ("lower_trunk", "middle_trunk", "upper_trunk")
 
 
 def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Piece]:
@@ -28,39 +30,59 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
     and turn alike), the girth of trunk, head, hands and feet comes from stature. Parts the
     skeleton lacks ride on their neighbour, where they would be.
     """
+    spine = _spine(figure, table, height)
     return [
-        *_trunk(figure, table, height),
-        *_head(figure, table, height),
-        *_arms(figure, table, height),
+        *_trunk(figure, spine, table, height),
+        *_head(figure, spine[-1], table, height),
+        *_arms(figure, spine[-1], table, height),
         *_legs(figure, table, height),
     ]
 
 
-def _trunk(figure: Figure, table: SegmentTable, height: float) -> Iterator[Piece]:
+def _spine(figure: Figure, table: SegmentTable, height: float) -> list[Bone]:
+    """Return the bones of the trunk up to the base of the neck, the last one with a length.
+
+    Without neck and head the skeleton ends at the shoulders, or anywhere: the last bone is
+    lengthened to where the neck would be.
+    """
+    bones = list(figure.trunk)
+    while len(bones) > 1 and bones[-1].length < SHORT:
+        bones.pop()
+    if figure.neck_base is not None:
+        return bones
+    whole = sum(table[name].length for name in _TRUNK) * height
+    arms = any(figure.first(f"{side}_upper_arm") is not None for side in _SIDES)
+    missing = _NECK_OVER_SHOULDERS * height if arms else whole - figure.trunk_length
+    last = bones[-1]
+    stretched = last.vector * (1 + max(missing, 0.0) / last.length)
+    return [*bones[:-1], Bone(last.body, last.start, stretched, last.side)]
+
+
+def _trunk(
+    figure: Figure, bones: list[Bone], table: SegmentTable, height: float
+) -> Iterator[Piece]:
     """The pelvis carries the lower trunk; above it the joints of the spine divide the trunk."""
-    names = ("lower_trunk", "middle_trunk", "upper_trunk")
-    shares = np.array([table[name].length for name in names])
-    edges = np.concatenate([[0.0], np.cumsum(shares / shares.sum())]) * figure.trunk_length
-    bones = figure.trunk
+    shares = np.array([table[name].length for name in _TRUNK])
+    length = sum(bone.length for bone in bones)
+    edges = np.concatenate([[0.0], np.cumsum(shares / shares.sum())]) * length
     pelvis = bones[0]
     if pelvis.length < 0.02:
         up = figure.local(pelvis.body, figure.upward)
         pelvis = figure.bone(pelvis.body, pelvis.start, 0.02 * up)
-    for k, name in enumerate(names):
+    for k, name in enumerate(_TRUNK):
         part, low, high = table[name], edges[k], edges[k + 1]
         com = high - part.com * (high - low)  # the table counts from above
         radii = [r * part.length * height for r in part.radii]
         yield from spread([pelvis] if k == 0 else bones, low, high, part.mass, com, radii)
 
 
-def _head(figure: Figure, table: SegmentTable, height: float) -> Iterator[Piece]:
+def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
     part = table["head"]
     size = part.length * height
     radii = [r * size for r in part.radii]
     above = (1 - part.com) * size  # centre of mass over the base of the neck
     head, base = figure.first("head"), figure.neck_base
     if base is None:
-        top = figure.trunk_top
         along = top.vector / top.length
         bone = Bone(top.body, top.start + top.vector, size * along, top.side)
         yield from spread([bone], 0, size, part.mass, above, radii)
@@ -90,8 +112,7 @@ def _head_direction(figure: Figure, body: int) -> np.ndarray:
     return up
 
 
-def _arms(figure: Figure, table: SegmentTable, height: float) -> Iterator[Piece]:
-    top = figure.trunk_top
+def _arms(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
     down = -top.vector / top.length
     for side in _SIDES:
         sign = 1.0 if side == "left" else -1.0
