@@ -14,7 +14,7 @@ from mocap_reroot.prepare.sampling import poses
 from mocap_reroot.prepare.topology import Person
 from mocap_reroot.types import Hierarchy
 
-MOST_FRAMES = 6000
+MOST_FRAMES = 3000
 """Frames that are looked at; of longer clips ten stretches, evenly spread."""
 
 # Shares of the body's mass, after de Leva (1996), both sexes, rounded; at the middle of each part.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+from math import log
 
 import numpy as np
 
@@ -78,7 +79,9 @@ def _readings(kind: str, steps: np.ndarray, zero: float) -> dict[tuple[int, int,
     if len(solid) < 2:
         return {}
     angle, bend = _angles(steps[solid])
-    return {cut: _cost(kind, lengths[solid], angle, bend, cut) for cut in _cuts(len(solid))}
+    reach = [0.0, *np.cumsum(lengths[solid]).tolist()]
+    stiff = (0.8 + 3 * (1 - angle) + 20 * bend).tolist()
+    return {cut: _cost(kind, reach, stiff, angle.tolist(), cut) for cut in _cuts(len(solid))}
 
 
 def _lengths(steps: np.ndarray) -> np.ndarray:
@@ -127,33 +130,39 @@ def _angles(bones: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _cost(
     kind: str,
-    length: np.ndarray,
-    angle: np.ndarray,
-    bend: np.ndarray,
+    reach: list[float],
+    stiff: list[float],
+    angle: list[float],
     cut: tuple[int, int, int],
 ) -> float:
-    """Return how unlike a person's limb this reading is: half squares of deviations."""
+    """Return how unlike a person's limb this reading is: half squares of deviations.
+
+    Args:
+        kind: ``LEG`` or ``ARM``.
+        reach: Length of the chain before each bone, and of all.
+        stiff: What it costs to take a joint for one inside a thigh: such joints do not bend.
+        angle: Mean cosine at each joint.
+        cut: How many bones lie before hip, knee and ankle.
+    """
     i, j, k = cut
-    before, upper, lower, end = (
-        float(length[a:b].sum()) for a, b in pairwise((0, i, j, k, len(length)))
-    )
+    before, upper, lower = reach[i], reach[j] - reach[i], reach[k] - reach[j]
+    end, bones = reach[-1] - reach[k], len(reach) - 1
     limb = upper + lower
-    inside = [b for b in range(i, k - 1) if b != j - 1]  # joints within thigh or shank
-    cost = sum(0.8 + 3 * (1 - angle[b]) + 20 * bend[b] for b in inside)
+    cost = sum(stiff[i : j - 1]) + sum(stiff[j : k - 1])  # joints within thigh and shank
     if kind == LEG:
-        cost += 0.5 * (np.log(upper / lower) / 0.2) ** 2
+        cost += 0.5 * (log(upper / lower) / 0.2) ** 2
         cost += 0.5 * (before / limb / 0.15) ** 2 + 0.2 * i
-        if k < len(length):
+        if k < bones:
             cost += (
                 0.5 * ((end / limb - 0.25) / 0.15) ** 2 + 0.5 * ((angle[k - 1] - 0.3) / 0.5) ** 2
             )
         else:
             cost += 1.5
     else:
-        cost += 0.5 * ((np.log(upper / lower) - 0.15) / 0.3) ** 2
+        cost += 0.5 * ((log(upper / lower) - 0.15) / 0.3) ** 2
         cost += 0.5 * ((before / limb - 0.3) / 0.25) ** 2 + 0.2 * (i - 1) if i else 1.5
-        if k < len(length):
+        if k < bones:
             cost += min(0.5 * ((end / limb - 0.35) / 0.25) ** 2, _ODD_END)
         else:
             cost += 0.8
-    return float(cost)
+    return cost

@@ -82,40 +82,46 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, bodies: np.ndarray | None = 
     """
     n = len(hierarchy.names)
     parents = np.asarray(hierarchy.parents)
-    values = np.asarray(hierarchy.values)[:, frames].T  # (S, c)
-    sound = np.isfinite(values).all(axis=1)
-    frames, values = np.asarray(frames)[sound], values[sound]
+    values = np.asarray(hierarchy.values)[:, frames]
+    sound = np.isfinite(values.sum(axis=0))
+    frames, values = np.asarray(frames)[sound], values[:, sound]
     posed = len(frames) > 0
     if not posed:  # nothing but the rest pose to look at
-        frames, values = np.zeros(1, int), np.zeros((1, len(hierarchy.values)))
+        frames, values = np.zeros(1, int), np.zeros((len(values), 1))
     wanted = np.ones(n, bool) if bodies is None else bodies.copy()
     for body in range(n - 1, 0, -1):
         wanted[parents[body]] |= wanted[body]
-    position = np.full((n, len(frames), 3), np.nan)
-    rotation = np.empty((n, len(frames), 3, 3))
+    position = np.full((n, 3, len(frames)), np.nan)
+    axes: list[np.ndarray] = [np.empty(0)] * n  # (3, 3, S): the body's x, y and z in the world
     offset = np.array(hierarchy.offset, float)
     first = 0
     for body, channels in enumerate(hierarchy.channels):
-        columns = values[:, first : first + len(channels)]
+        rows = values[first : first + len(channels)]
         first += len(channels)
         if not wanted[body]:
             continue
-        local = np.tile(offset[body], (len(frames), 1))
-        for k, channel in enumerate(channels):
-            if posed and channel.lower().endswith("position"):
-                local[:, "xyz".index(channel[0].lower())] = columns[:, k]
-        turn = rotations(channels, columns)
         parent = parents[body]
+        local: list[np.ndarray | float] = list(offset[body])
+        for channel, row in zip(channels, rows, strict=True):
+            if posed and channel.lower().endswith("position"):
+                local["xyz".index(channel[0].lower())] = row
         if parent < 0:
-            position[body], rotation[body] = local, turn
+            for k in range(3):
+                position[body, k] = local[k]
             offset[body] = 0.0
+            frame = np.tile(np.eye(3)[:, :, None], len(frames))
         else:
-            position[body] = position[parent] + (rotation[parent] @ local[..., None])[..., 0]
-            rotation[body] = rotation[parent] @ turn
-            offset[body] = np.median(local, axis=0)
+            x, y, z = axes[parent]
+            position[body] = position[parent] + local[0] * x + local[1] * y + local[2] * z
+            offset[body] = [np.median(value) if np.ndim(value) else value for value in local]
+            frame = axes[parent].copy()
+        axes[body] = _turned(frame, channels, rows)
     site_body = np.asarray(hierarchy.site_body, int)
-    site_offset = np.asarray(hierarchy.site_offset, float)
-    site = position[site_body] + (rotation[site_body] @ site_offset[:, None, :, None])[..., 0]
+    site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
+    site = np.full((len(site_body), 3, len(frames)), np.nan)
+    for k, (body, at) in enumerate(zip(site_body, site_offset, strict=True)):
+        if wanted[body]:
+            site[k] = position[body] + np.tensordot(at, axes[body], 1)
     rest = np.zeros((n, 3))
     for body in range(1, n):
         rest[body] = rest[parents[body]] + offset[body]
@@ -126,23 +132,25 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, bodies: np.ndarray | None = 
         site_body,
         site_offset,
         np.asarray(frames),
-        np.ascontiguousarray(position.transpose(0, 2, 1)),
-        np.ascontiguousarray(site.transpose(0, 2, 1)),
+        position,
+        site,
         rest,
     )
 
 
-def rotations(channels: tuple[str, ...], columns: np.ndarray) -> np.ndarray:
-    """Return ``(S, 3, 3)`` the product of a joint's rotation channels in their order; degrees."""
-    result = np.tile(np.eye(3), (len(columns), 1, 1))
-    for k, channel in enumerate(channels):
-        if not channel.lower().endswith("rotation"):
-            continue
-        axis = "xyz".index(channel[0].lower())
-        a, b = (axis + 1) % 3, (axis + 2) % 3
-        cos, sin = np.cos(np.radians(columns[:, k])), np.sin(np.radians(columns[:, k]))
-        # multiplying by an elementary rotation mixes two columns only
-        first, second = result[:, :, a].copy(), result[:, :, b].copy()
-        result[:, :, a] = first * cos[:, None] + second * sin[:, None]
-        result[:, :, b] = second * cos[:, None] - first * sin[:, None]
-    return result
+def _turned(axes: np.ndarray, channels: tuple[str, ...], rows: np.ndarray) -> np.ndarray:
+    """Turn a frame, in place, by a joint's rotation channels in their order.
+
+    Args:
+        axes: ``(3, 3, S)`` x, y and z axis of the frame, in the world.
+        channels, rows: The joint's channels and their ``(c, S)`` values, degrees.
+    """
+    for channel, row in zip(channels, rows, strict=True):
+        if channel.lower().endswith("rotation"):
+            axis = "xyz".index(channel[0].lower())
+            a, b = (axis + 1) % 3, (axis + 2) % 3
+            angle = np.radians(row)
+            cos, sin = np.cos(angle), np.sin(angle)
+            # a turn about one axis mixes the two others
+            axes[a], axes[b] = axes[a] * cos + axes[b] * sin, axes[b] * cos - axes[a] * sin
+    return axes

@@ -114,8 +114,10 @@ def _root(poses: Poses) -> int:
 def _mirrored(graph: Graph) -> Iterator[_Pair]:
     """Yield every two branches of one body that are alike and long enough to be limbs."""
     for hub, neighbours in enumerate(graph.neighbours):
-        branches = [graph.branch(hub, v) for v in neighbours]
-        long = [b for b in branches if b.reach > 0.15 * graph.poses.size]
+        if len(neighbours) < 2:
+            continue
+        reaching = [v for v in neighbours if graph.farthest(hub, v)[0] > 0.15 * graph.poses.size]
+        long = [graph.branch(hub, v) for v in reaching] if len(reaching) > 1 else []
         for a, b in combinations(long, 2):
             if _alike(a, b, graph.zero):
                 steps = _steps(graph, a), _steps(graph, b)
