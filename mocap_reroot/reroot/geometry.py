@@ -44,25 +44,22 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
         at: ``(3)`` m, the support point in the new top body's capture frame.
     """
     top, root = chain[0], chain[-1]
-    parents = inverted_parents(skeleton, chain)
-    offset, origin, rest = skeleton.offset.copy(), skeleton.origin.copy(), skeleton.rest.copy()
-    axes, kinds = skeleton.axes.copy(), skeleton.joint_types.copy()
-    moved = shifts(skeleton, chain, at)
-    for body, s in zip(chain, moved, strict=True):
-        origin[body] += s
-        offset[list(skeleton.children[body])] -= s
-    for child, parent, s in zip(chain, chain[1:], moved, strict=False):
-        offset[parent] = -s
-        rest[parent] = skeleton.rest[child] * (1, -1, -1, -1)
-        kinds[parent] = skeleton.joint_types[child]
-    axes[list(chain[1:])] = turned_axes(skeleton, chain[:-1])
+    joints, users = list(chain[:-1]), list(chain[1:])  # each joint is used by its old owner now
+    moved = np.zeros_like(skeleton.origin)
+    moved[list(chain)] = shifts(skeleton, chain, at)
+    offset = skeleton.offset - moved[skeleton.parents]
+    offset[users] = -moved[joints]
+    rest, kinds, axes = skeleton.rest.copy(), skeleton.joint_types.copy(), skeleton.axes.copy()
+    rest[users] = skeleton.rest[joints] * (1, -1, -1, -1)
+    kinds[users] = skeleton.joint_types[joints]
+    axes[users] = turned_axes(skeleton, joints)
     offset[top], rest[top] = skeleton.offset[root], skeleton.rest[root]
     axes[top], kinds[top] = 0.0, JointType.FREE
     return replace(
         skeleton,
-        parents=parents,
+        parents=inverted_parents(skeleton, chain),
         offset=offset + 0.0,  # no negative zeros
-        origin=origin,
+        origin=skeleton.origin + moved,
         rest=rest,
         axes=axes,
         joint_types=kinds,
@@ -70,21 +67,16 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
     )
 
 
-def turned_axes(skeleton: Skeleton, joints: tuple[int, ...]) -> np.ndarray:
+def turned_axes(skeleton: Skeleton, joints: list[int]) -> np.ndarray:
     """Return the ``(…, 2, 3)`` axes of joints that are turned over: ``E a``, in the new frame."""
-    which = list(joints)
-    w, x, y, z = skeleton.rest[which].T[..., None]
-    ax, ay, az = np.moveaxis(skeleton.axes[which], -1, 0)
+    w, x, y, z = skeleton.rest[joints].T[..., None]
+    ax, ay, az = skeleton.axes[joints].transpose(2, 0, 1)
     tx, ty, tz = 2 * (y * az - z * ay), 2 * (z * ax - x * az), 2 * (x * ay - y * ax)
-    turned = np.stack(
-        [
-            ax + w * tx + y * tz - z * ty,
-            ay + w * ty + z * tx - x * tz,
-            az + w * tz + x * ty - y * tx,
-        ],
-        axis=-1,
-    )
-    swapped = skeleton.joint_types[which] == JointType.UNIVERSAL
+    turned = np.empty((len(joints), 2, 3))
+    turned[..., 0] = ax + w * tx + y * tz - z * ty
+    turned[..., 1] = ay + w * ty + z * tx - x * tz
+    turned[..., 2] = az + w * tz + x * ty - y * tx
+    swapped = skeleton.joint_types[joints] == JointType.UNIVERSAL
     turned[swapped] = turned[swapped, ::-1]
     return turned
 

@@ -58,9 +58,28 @@ def _scale(motion: Motion) -> float:
     return max(1.0, *(np.nanmax(np.abs(a), initial=0) for a in arrays if a is not None))
 
 
-@pytest.mark.parametrize("name", ["cmu/02_01.bvh", "mixamo", "perception_neuron"])
-def test_bvhio_sees_the_same_dance(name, shared_data, tmp_path):
+def seen_by_bvhio(path: Path, names: tuple[str, ...]) -> np.ndarray:
+    """Return ``(F, n, 3)`` positions in the file's unit."""
     bvhio = pytest.importorskip("bvhio")
+    root, frames = bvhio.readAsHierarchy(str(path)), bvhio.readAsBvh(str(path)).FrameCount
+    found = []
+    for f in range(frames):
+        root.loadPose(f, recursive=True)
+        seen = {joint.Name: joint.PositionWorld for joint, _, _ in root.layout()}
+        found.append([list(seen[name]) for name in names])
+    return np.array(found)
+
+
+def seen_by_pybvh(path: Path, names: tuple[str, ...]) -> np.ndarray:
+    """Return ``(F, n, 3)`` positions in the file's unit."""
+    pybvh = pytest.importorskip("pybvh")
+    clip = pybvh.read_bvh_file(str(path))
+    return clip.joint_positions()[:, [clip.joint_names.index(name) for name in names]]
+
+
+@pytest.mark.parametrize("reader", [seen_by_bvhio, seen_by_pybvh])
+@pytest.mark.parametrize("name", ["cmu/02_01.bvh", "mixamo", "perception_neuron"])
+def test_other_readers_see_the_same_dance(name, reader, shared_data, tmp_path):
     path = shared_data / "bvh" / name
     path = path if path.is_file() else sorted(path.glob("*.bvh"))[0]
     motion = read(path)
@@ -68,16 +87,12 @@ def test_bvhio_sees_the_same_dance(name, shared_data, tmp_path):
     captured = forward(motion).position
     for body in ends(motion)[:3]:
         moved = reroot(motion, root=body)
-        chain = motion.skeleton.chain(body)
         # a body on the chain stands at the joint its old child used; all others where they stood
         expected = captured.copy()
-        for child, parent in pairwise(chain):
+        for child, parent in pairwise(motion.skeleton.chain(body)):
             expected[parent] = captured[child]
-        root = bvhio.readAsHierarchy(str(write_bvh(moved, tmp_path / "moved.bvh")))
-        scale = motion.source.unit_scale
-        for f in range(motion.n_frames):
-            root.loadPose(f, recursive=True)
-            seen = {joint.Name: joint.PositionWorld for joint, _, _ in root.layout()}
-            got = np.array([list(seen[n]) for n in motion.skeleton.names]) * scale
-            # float32 keeps seven digits of positions and of every product along the chain
-            assert np.abs(got - expected[..., f]).max() < 5e-6 * max(1, np.abs(expected).max())
+        file = write_bvh(moved, tmp_path / "moved.bvh")
+        seen = reader(file, motion.skeleton.names) * motion.source.unit_scale
+        # float32 keeps seven digits of positions and of every product along the chain
+        error = np.abs(np.moveaxis(seen, 0, -1) - expected).max()
+        assert error < 5e-6 * max(1, np.abs(expected).max())
