@@ -55,6 +55,41 @@ def rotation_vector(q, out):
 
 
 @kernel
+def swing(between, free, out):
+    """Set out = the shortest turn of one axis, ``free``, from the first frame to the second."""
+    unit, image = np.zeros(3), np.empty(3)
+    unit[free] = 1.0
+    turned(between, unit, image)
+    out[:] = 0.0
+    add_cross(unit, image, out)
+    sine = np.sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2])
+    if sine > 1e-12:
+        out *= np.arctan2(sine, image[free]) / sine
+    elif image[free] < 0:  # turned over: any way back is as short
+        out[(free + 1) % 3] = np.pi
+
+
+@kernel
+def turn_error(between, held, out):
+    """Set out = what is wrong with a relative rotation, rad about i, j, k.
+
+    Faure projects the rotation vector. Where two rotations are held, the turn of the free axis says
+    the same without depending on how far the joint has turned about it, which keeps the linear
+    equation exact at hinges turned by any angle.
+    """
+    count, free = 0, 0
+    for c in range(3):
+        if held[3 + c]:
+            count += 1
+        else:
+            free = c
+    if count == 2:
+        swing(between, free, out)
+    else:
+        rotation_vector(between, out)
+
+
+@kernel
 def errors(closures, orientation, position, out):
     """Fill how far each held direction is from closed: m, then rad (Faure, section 3.2)."""
     first, second, point_a, point_b, axes_a, axes_b, held = closures
@@ -67,7 +102,7 @@ def errors(closures, orientation, position, out):
         inverse(turn_a, back)
         turned(back, at_b - at_a, gap)
         product(back, turn_b, between)
-        rotation_vector(between, turn)
+        turn_error(between, held[k], turn)
         for c in range(3):
             if held[k, c]:
                 out[row] = gap[c]
