@@ -113,12 +113,12 @@ def _hierarchy(root: Any, has_sites: bool) -> Hierarchy:
     frames = lengths.pop()
     offset = np.array([list(joint.Offset) for joint in joints], dtype=float)
     poses = [pose for joint in joints for pose in joint.Keyframes]
-    position = np.array([list(pose.Position) for pose in poses], dtype=float)
+    places = np.array([list(pose.Position) for pose in poses], dtype=float)
     turn = [(q.w, q.x, q.y, q.z) for q in (pose.Rotation for pose in poses)]
-    rotation = np.array(turn, dtype=float).reshape(-1, 4)
-    rotation /= np.linalg.norm(rotation, axis=1, keepdims=True)
-    position = position.reshape(len(joints), frames, 3).transpose(0, 2, 1)
-    rotation = rotation.reshape(len(joints), frames, 4).transpose(0, 2, 1)
+    turns = np.array(turn, dtype=float).reshape(-1, 4)
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    position = places.reshape(len(joints), frames, 3).transpose(0, 2, 1)
+    rotation = turns.reshape(len(joints), frames, 4).transpose(0, 2, 1)
     words = [tuple(CHANNELS[w.lower()] for w in joint.Channels) for joint in joints]
     slides = [not k or any(w.endswith("position") for w in words[k]) for k in range(len(joints))]
     skeleton = Skeleton(

@@ -136,6 +136,8 @@ def _tree(
             if row < 0:
                 continue
             still = None if is_root else _standing(hierarchy.values[row], _STILL * reach)
+            if not frames:
+                continue
             if still is None:
                 moving.append(axis)
             else:
@@ -159,7 +161,7 @@ def _tree(
         site_offset=hierarchy.site_offset * unit_scale,
         channels=hierarchy.channels,
     )
-    return skeleton, np.array(slides).reshape(-1, 3, frames)
+    return skeleton, np.array(slides)  # never empty: the root is free
 
 
 def _joint(is_root: bool, moving: list[int], turns: list[int]) -> tuple[JointType, list[int]]:

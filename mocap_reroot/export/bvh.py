@@ -17,7 +17,7 @@ from mocap_reroot.types import Motion, Skeleton, read_only
 _AXES = "XYZ"
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
 _ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")  # what most programs write
-_ANGLE_DECIMALS = 8  # degrees: 0.1 nm at the end of a metre
+_ANGLE_DECIMALS = 9  # degrees: 0.01 nm at the end of a metre
 _POSITION_ERROR = 1e-10  # m
 _EXACT = 1e-9  # rad: what fewer than three channels may leave out
 _LARGEST = 1e15  # file units; beyond it the decimals do not fit into 64 bits
@@ -154,7 +154,7 @@ def _sequence(words: tuple[str, ...]) -> list[int]:
 
 
 def _fewer_angles(rotation: np.ndarray, axes: list[int]) -> np.ndarray | None:
-    """Return ``(len(axes), F)`` degrees for no, one or two axes, or None if these do not suffice."""
+    """Return ``(len(axes), F)`` degrees about up to two axes, or None if they do not suffice."""
     w, vector = rotation[0], rotation[1:]
     if not axes:
         angles, left = np.empty((0, len(w))), vector

@@ -200,8 +200,11 @@ def _compare_with_promise(rows: Rows, head: _MotionHead, repairs: list[str]) -> 
             )
             rows = rows.without_last()
             found -= 1
-        elif number != found:
-            repairs.append(f"Line {rows.last_line}: no line break ends the last row.")
+        else:
+            repairs.append(
+                f"Line {rows.last_line}: no line break ends the last row; its last number was "
+                "taken as complete."
+            )
     if number != found:
         says = f"says {promised!r}" if promised else "is missing"
         repairs.append(f"Frames: {says}; the file has {found} rows, and these count.")

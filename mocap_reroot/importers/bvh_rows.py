@@ -107,10 +107,10 @@ def _breaks(text: np.ndarray, start: int, stop: int) -> int:
     breaks = 0
     for at in range(start, stop, _CHUNK):
         piece = text[at : min(at + _CHUNK, stop)]
-        breaks += np.count_nonzero(piece == 10)
+        breaks += int(np.count_nonzero(piece == 10))
         returns = np.flatnonzero(piece == 13)
-        breaks += np.count_nonzero(text[at + returns + 1] != 10)
-    return int(breaks)
+        breaks += int(np.count_nonzero(text[at + returns + 1] != 10))
+    return breaks
 
 
 def _parse(
@@ -138,16 +138,17 @@ def _plan(
     rows = int(count_words(text, start, stop, line, where, words, numbers))
     where, words, numbers = where[:rows], words[:rows], numbers[:rows]
     repairs: list[str] = []
-    rubbish = numbers == 0
+    rubbish = 2 * numbers <= words
     if rubbish.any():
         first = where[rubbish][0]
         more = f" and {rubbish.sum() - 1} more" if rubbish.sum() > 1 else ""
-        repairs.append(f"Line {first}{more}: no number on the line; it was passed over.")
+        repairs.append(f"Line {first}{more}: words instead of numbers; the line was passed over.")
     skipped, where, words = where[rubbish], where[~rubbish], words[~rubbish]
     wrong = words != channels
     if not wrong.any():
         return _Plan(LENIENT, len(words), skipped, tuple(repairs))
-    if _wrapped(words, channels):
+    cut_off = words[-1] < channels and not wrong[:-1].any()
+    if not cut_off and _wrapped(words, channels):
         repairs.append(
             f"Line {where[wrong][0]}: rows and lines do not coincide; every {channels} values were "
             "taken as a row."
@@ -159,7 +160,7 @@ def _plan(
                 "it was left out."
             )
         return _Plan(STREAM, int(words.sum()) // channels + 1, skipped, tuple(repairs))
-    if wrong[-1] and words[-1] < channels:
+    if words[-1] < channels:
         repairs.append(
             f"Line {where[-1]}: the last row breaks off after {words[-1]} of {channels} values; "
             "it was left out."
