@@ -46,6 +46,7 @@ class Support:
         part: ``(f, F)`` body that carries for each limb, −1 where it is off.
         point, normal: ``(f, 3, F)`` the plane under each limb.
         outlines: For every limb the outlines of its parts, ``(m, 3, F)`` m each, in the world.
+        seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
     """
 
     feet: tuple[int, ...]
@@ -53,6 +54,7 @@ class Support:
     point: np.ndarray
     normal: np.ndarray
     outlines: tuple[tuple[np.ndarray, ...], ...]
+    seen: np.ndarray
 
     @cached_property
     def on(self) -> np.ndarray:
@@ -63,6 +65,17 @@ class Support:
     def count(self) -> np.ndarray:
         """``(F)`` number of limbs that carry."""
         return np.asarray(self.on.sum(axis=0))
+
+    def at(self, frames: np.ndarray) -> Support:
+        """Return the support in some frames."""
+        return Support(
+            self.feet,
+            self.part[:, frames],
+            self.point[..., frames],
+            self.normal[..., frames],
+            tuple(tuple(o[..., frames] for o in outlines) for outlines in self.outlines),
+            self.seen[:, frames],
+        )
 
     def bodies(self, k: int) -> tuple[int, ...]:
         """Return the bodies that carry for one limb at some time."""
@@ -115,7 +128,8 @@ def support_of(contacts: Contacts, world: World) -> Support:
             )
         )
     stand = [np.moveaxis(x[under], 2, 1) for x in (points, normals)]
-    return Support(feet, part, stand[0], stand[1], tuple(outlines))
+    seen = np.array([contacts.foot_touching(foot) for foot in feet], bool).reshape(part.shape)
+    return Support(feet, part, stand[0], stand[1], tuple(outlines), seen & (part >= 0))
 
 
 def _place(world: World, body: int, local: np.ndarray) -> np.ndarray:

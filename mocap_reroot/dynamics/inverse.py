@@ -43,6 +43,7 @@ def inverse_dynamics(
     *,
     forces: Plates | str | None = None,
     sharing: str = "smooth",
+    band: bool = False,
     normalise: str = "none",
     threads: int = 1,
 ) -> Dynamics:

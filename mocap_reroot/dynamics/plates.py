@@ -137,7 +137,10 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
         np.zeros(frames, bool),
     )
     return Measured(
-        Support(support.feet, part, point, normal, support.outlines), loads, covered, loaded
+        Support(support.feet, part, point, normal, support.outlines, support.seen),
+        loads,
+        covered,
+        loaded,
     )
 
 
@@ -165,7 +168,7 @@ def combine(
         np.where(pick, measured.loads.moment, loads.moment),
         loads.inadmissible & ~use,
     )
-    return Support(support.feet, part, point, normal, support.outlines), both, source
+    return Support(support.feet, part, point, normal, support.outlines, support.seen), both, source
 
 
 def _owners(place: np.ndarray, active: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:

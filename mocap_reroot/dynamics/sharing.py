@@ -5,8 +5,8 @@ total exact in every frame, gives a foot nothing at the moment it touches down o
 so joins single support without a jump.
 
 A rule decides two things: what share of the vertical force each foot bears, and how far the feet
-push against each other. Pressures start from where each foot bore the body alone, and are shifted
-together until the moment is right as well.
+push against each other. Pressures start from where each foot bore the body alone, move inside the
+soles, and are shifted together until the moment is right to the last digit.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.dynamics.admissible import FRICTION, give_way, impossible
 from mocap_reroot.dynamics.ground import (
     LEAST_FORCE,
     Loads,
@@ -28,10 +29,12 @@ from mocap_reroot.dynamics.ground import (
 from mocap_reroot.dynamics.vectors import cross, level_axes
 from mocap_reroot.errors import UnknownNameError
 
-LONGEST_TRANSFER = 0.3
+LONGEST_TRANSFER = 0.15
 """s: a longer double support is standing, and its weight is not handed over all the while."""
-PRESSURE_ERROR = 0.03
+PRESSURE_ERROR = 0.04
 """m: how well the total's own centre of pressure is known."""
+LOWEST_COM = 0.3
+"""m: the centre of mass is taken to be at least so high above the feet, for its direction."""
 SHARE_ERROR = 0.25
 """How well the clock alone knows a foot's share."""
 
@@ -57,8 +60,18 @@ class Problem:
     com: np.ndarray
 
 
-Rule = Callable[[Problem], tuple[np.ndarray, np.ndarray]]
-"""From a problem to shares ``(f, F)`` and level forces ``(f, 3, F)``."""
+@dataclass(frozen=True)
+class Rule:
+    """How a load is shared.
+
+    Attributes:
+        shares: From a problem to ``(f, F)`` shares of the vertical force; they sum to 1.
+        lean: 0: every foot's force is parallel to the total; 1: it leans towards the centre of
+            mass, as legs push along themselves, so that the feet push against each other.
+    """
+
+    shares: Callable[[Problem], np.ndarray]
+    lean: float
 
 
 def share(
@@ -84,13 +97,17 @@ def share(
     if not support.feet:
         return Loads.none(0, total.force.shape[-1])
     problem = pose(total, support, com, fps)
-    shares, level = RULES[rule](problem)
-    return settle(problem, shares, level)
+    wanted = RULES[rule].shares(problem)
+    shares, place, miss = give_way(problem.base, wanted, problem.centre, support, total.up)
+    level = _level_forces(problem, shares, place, RULES[rule].lean)
+    loads = settle(total, support, shares, place, level)
+    bad = impossible(loads.force, miss, support, total.up)
+    return Loads(loads.force, loads.moment, bad)
 
 
 def pose(total: Total, support: Support, com: np.ndarray, fps: float) -> Problem:
     """Return the problem that a rule is asked to solve."""
-    clock = transfer(support.on, fps)
+    clock = transfer(support, fps)
     ground = [np.einsum("kf,kcf->cf", clock, x) for x in (support.point, support.normal)]
     length = np.linalg.norm(ground[1], axis=0)
     normal = np.where(length > 0, ground[1] / np.where(length > 0, length, 1), total.up[:, None])
@@ -98,13 +115,12 @@ def pose(total: Total, support: Support, com: np.ndarray, fps: float) -> Problem
     return Problem(total, support, clock, bases(total, support), centre, com)
 
 
-def transfer(on: np.ndarray, fps: float) -> np.ndarray:
-    """Return ``(f, F)`` shares by time: smooth steps over every change of support, sum 1.
+def transfer(support: Support, fps: float) -> np.ndarray:
+    """Return ``(f, F)`` shares by time: steady hand-over at every change of support, sum 1.
 
-    Args:
-        on: ``(f, F)`` whether each limb carries.
-        fps: Frames per second.
+    A foot has a share while it is seen to touch; where none is, all that carry share alike.
     """
+    on = np.where(support.seen.any(axis=0), support.seen, support.on)
     several = on.sum(axis=0) > 1
     change = (np.diff(on.astype(int), axis=1) != 0).any(axis=0)
     longest = max(1, round(LONGEST_TRANSFER * fps))
@@ -139,9 +155,8 @@ def _last_change(change: np.ndarray, start: int, stop: int, several: np.ndarray)
 
 
 def _step(size: int, length: int) -> np.ndarray:
-    """Return ``(size)`` a smooth step from 0 (one frame earlier) to 1 (at frame length)."""
-    s = np.clip((np.arange(size) + 1) / (length + 1), 0, 1)
-    return s * s * (3 - 2 * s)
+    """Return ``(size)`` a ramp from 0 (one frame earlier) to 1 (at frame length)."""
+    return np.asarray(np.clip((np.arange(size) + 1) / (length + 1), 0, 1))
 
 
 def bases(total: Total, support: Support) -> np.ndarray:
@@ -164,38 +179,25 @@ def bases(total: Total, support: Support) -> np.ndarray:
             if len(frames_alone):
                 held = np.interp(np.arange(start, stop), frames_alone, np.arange(len(frames_alone)))
                 result[k][:, start:stop] = own[:, frames_alone[np.round(held).astype(int)]]
-        drop = np.einsum("cf,cf->f", result[k] - plane[0], plane[1]) / (up @ plane[1])
-        result[k] -= up[:, None] * drop
-    return result
+    return on_planes(result, support, up)
 
 
-def smooth(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """Hand the load over by the clock alone; each foot's force is its share of the total."""
-    level = _level(problem.total)
-    return problem.clock, problem.clock[:, None] * level
+def on_planes(place: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:
+    """Return points ``(f, 3, F)`` moved along up onto the plane under each foot."""
+    drop = np.einsum("kcf,kcf->kf", place - support.point, support.normal)
+    drop = drop / np.einsum("c,kcf->kf", up, support.normal)
+    return np.asarray(place - up[:, None] * drop[:, None])
 
 
-def balance(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+def by_clock(problem: Problem) -> np.ndarray:
+    """Hand the load over by the clock alone, gently at both ends (after Ren et al. 2008)."""
+    eased = problem.clock**2 * (3 - 2 * problem.clock)
+    total = eased.sum(axis=0)
+    return np.asarray(eased / np.where(total > 0, total, 1))
+
+
+def by_balance(problem: Problem) -> np.ndarray:
     """Let the total's centre of pressure decide the shares, the clock only where it is unsure.
-
-    The force of every foot leans towards the centre of mass, as legs push along themselves: the
-    feet push against each other in double support.
-    """
-    shares = _balanced(problem)
-    mean = np.einsum("kf,kcf->cf", shares, problem.base)
-    height = np.maximum(problem.total.up @ (problem.com - mean), 0.3)
-    lean = (mean - problem.base) / height
-    lean = (
-        lean - problem.total.up[:, None] * np.einsum("c,kcf->kf", problem.total.up, lean)[:, None]
-    )
-    against = shares[:, None] * lean * np.maximum(problem.total.vertical, 0)
-    # what the lean adds up to (nothing but rounding) must not touch the total
-    against -= shares[:, None] * against.sum(axis=0)
-    return shares, shares[:, None] * _level(problem.total) + against
-
-
-def _balanced(problem: Problem) -> np.ndarray:
-    """Return shares whose centre of pressure comes near the total's, no farther from the clock's.
 
     Least squares of both errors: with ``P`` the bases about their mean and ``G`` the clock's
     shares, ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − mean)``; as ``G`` is zero for a foot that has just
@@ -217,28 +219,43 @@ def _balanced(problem: Problem) -> np.ndarray:
     return np.asarray(shares / np.where(total > 0, total, 1))
 
 
-def _level(total: Total) -> np.ndarray:
-    """Return ``(3, F)`` the part of the total force across up."""
-    return np.asarray(total.force - total.up[:, None] * total.vertical)
-
-
-RULES: dict[str, Rule] = {"smooth": smooth, "balance": balance}
+RULES = {"smooth": Rule(by_clock, 0.0), "balance": Rule(by_balance, 1.0)}
 """Sharing rules by name."""
 
 
-def settle(problem: Problem, shares: np.ndarray, level: np.ndarray) -> Loads:
+def _level_forces(
+    problem: Problem, shares: np.ndarray, place: np.ndarray, lean: float
+) -> np.ndarray:
+    """Return ``(f, 3, F)`` N, every foot's force across up; they add up to the total's.
+
+    Leaning feet stay within half the cone of friction: nobody walks on the brink of slipping.
+    """
+    total, up = problem.total, problem.total.up
+    level = total.force - up[:, None] * total.vertical
+    mean = np.einsum("kf,kcf->cf", shares, place)
+    height = np.maximum(up @ (problem.com - mean), LOWEST_COM)
+    away = (mean - place) / height
+    away = away - up[:, None] * np.einsum("c,kcf->kf", up, away)[:, None]
+    steepest = np.linalg.norm(away, axis=1).max(axis=0)
+    limit = 0.5 * FRICTION / np.maximum(steepest, 0.5 * FRICTION)
+    against = lean * limit * away * shares[:, None] * np.maximum(total.vertical, 0)
+    return np.asarray(shares[:, None] * (level - against.sum(axis=0)) + against)
+
+
+def settle(
+    total: Total, support: Support, shares: np.ndarray, place: np.ndarray, level: np.ndarray
+) -> Loads:
     """Return loads with the given shares whose sum is the total: all pressures shift together.
 
     With ``r_k`` from the total's point to foot k's pressure, ``Σ f_k r_k − z_k H_k = up × M``; a
     common shift ``δ`` along the planes solves ``(f + Σ H_k m_kᵀ) δ = rest``, ``m_k`` the planes'
     slopes. What is left along up is a couple, shared like the load.
     """
-    total, support = problem.total, problem.support
     up, axes = total.up, level_axes(total.up)
     carried = support.count > 0
     force = level + up[:, None] * (shares * total.vertical)[:, None]
     force = np.where(support.on[:, None], force, 0.0)
-    arm = problem.base - total.about
+    arm = on_planes(place, support, up) - total.about
     rest = cross(up[:, None], total.moment)
     for k in range(len(force)):
         rest = rest - (arm[k] * (up @ force[k]) - (up @ arm[k]) * level[k])

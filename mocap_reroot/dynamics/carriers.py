@@ -1,0 +1,218 @@
+"""Who carries, by the forces: contacts seen in the pose, corrected by what the motion weighs.
+
+Contacts are found by height and speed; accelerations know more. Smoothing spreads an impact over
+some hundredths of a second, so at a detected touch-down the smoothed force is already large, and
+a phase that starts there starts with a jump. Here
+
+* no foot carries where the body weighs nothing: such frames are flight;
+* a stance reaches into a flight as far as the smoothed force does;
+* two feet carry as long as the body's centre of pressure is still between them;
+* within a foot, the toes carry from where the centre of pressure passes the toe joint.
+
+The total is what it was; only who bears it changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.dynamics.ground import (
+    LEAST_FORCE,
+    Support,
+    Total,
+    nearest,
+    origin_of_root,
+    pressure,
+    runs,
+    support_of,
+    total_of,
+)
+from mocap_reroot.dynamics.newton_euler import newton_euler
+from mocap_reroot.dynamics.rooted import poses_only
+from mocap_reroot.kinematics import World, forward
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
+
+NOTHING = 0.05
+"""Body weights: below it the body is in the air."""
+SHORTEST_FLIGHT = 0.03
+"""s: the force may vanish for less without anyone leaving the ground."""
+FARTHEST_INTO_FLIGHT = 0.1
+"""s, and at most this share of the flight:"""
+SHARE_OF_FLIGHT = 0.35
+FARTHEST_INTO_SINGLE = 0.05
+"""s: how much longer two feet may carry than was seen."""
+OFF_SOLE = 0.01
+"""m: a pressure this far outside the sole is not borne by that foot alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carriers:
+    """Who carries.
+
+    Attributes:
+        carrier: ``(l, F)`` for every limb the body that carries, −1 where it is off; to be put
+            into contacts by their own stage.
+        notes: Sentences on what was changed.
+    """
+
+    carrier: np.ndarray
+    notes: tuple[str, ...]
+
+
+def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carriers:
+    """Return who carries once the forces are known.
+
+    Args:
+        motion: Captured, with derivatives.
+        body: Mass model.
+        contacts: As detected.
+    """
+    if not contacts.feet:
+        return Carriers(np.array(contacts.carrier), ())
+    wrenches = newton_euler(motion, body)
+    total = total_of(motion, *wrenches.on_root(), origin_of_root(motion))
+    world = forward(poses_only(motion))
+    support = support_of(contacts, world)
+    weight = total.vertical / (body.total_mass * STANDARD_GRAVITY)
+    known = np.isfinite(weight) & _analysed(contacts)
+    on = np.array(contacts.carrier) >= 0
+    before = on.copy()
+    _lift_the_weightless(on, weight, known, contacts.fps)
+    lifted = before & ~on
+    _reach_into_flight(on, weight, known, contacts.fps)
+    reached = on & ~before
+    middle = on.copy()
+    _keep_both(on, total, support, known, contacts.fps)
+    kept = on & ~middle
+    carrier = _parts(on, total, support, world, contacts)
+    return Carriers(carrier, _notes(contacts, lifted, reached, kept))
+
+
+def _analysed(contacts: Contacts) -> np.ndarray:
+    analysed = np.ones(len(contacts.flags), bool)
+    for phase in contacts.phase_list:
+        if phase.mode == "none":
+            analysed[phase.start - contacts.start : phase.stop - contacts.start] = False
+    return analysed
+
+
+def _lift_the_weightless(on: np.ndarray, weight: np.ndarray, known: np.ndarray, fps: float) -> None:
+    """Take all feet off where the body weighs nothing for long enough, in place."""
+    for start, stop in runs(known & (weight < NOTHING)):
+        if stop - start >= SHORTEST_FLIGHT * fps:
+            on[:, start:stop] = False
+
+
+def _reach_into_flight(on: np.ndarray, weight: np.ndarray, known: np.ndarray, fps: float) -> None:
+    """Let stances reach into flights as far as the smoothed force does, in place."""
+    flights = runs(known & ~on.any(axis=0))
+    for start, stop in flights:
+        reach = min(FARTHEST_INTO_FLIGHT * fps, SHARE_OF_FLIGHT * (stop - start))
+        if start > 0 and on[:, start - 1].any():
+            f = start
+            while f < start + reach and weight[f] > NOTHING and weight[f] <= weight[f - 1]:
+                on[:, f] = on[:, start - 1]
+                f += 1
+        if stop < on.shape[1] and on[:, stop].any():
+            f = stop - 1
+            while f > stop - 1 - reach and weight[f] > NOTHING and weight[f] <= weight[f + 1]:
+                on[:, f] = on[:, stop]
+                f -= 1
+
+
+def _keep_both(
+    on: np.ndarray, total: Total, support: Support, known: np.ndarray, fps: float
+) -> None:
+    """Let the other foot carry on until the pressure is under the one that stays, in place."""
+    longest = round(FARTHEST_INTO_SINGLE * fps)
+    alone = known & (on.sum(axis=0) == 1) & (total.vertical > LEAST_FORCE)
+    wanted = on.copy()
+    for k, outlines in enumerate(support.outlines):
+        plane = support.point[k], support.normal[k]
+        centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
+        inside = nearest(centre, outlines, total.up)
+        gap = centre - inside
+        for j in range(len(on)):
+            if j == k:
+                continue
+            way = np.mean([o.mean(axis=0) for o in support.outlines[j]], axis=0) - inside
+            towards = (gap * way).sum(axis=0) > 0.5 * np.linalg.norm(gap, axis=0) * np.linalg.norm(
+                way, axis=0
+            )
+            between = alone & on[k] & towards & (np.linalg.norm(gap, axis=0) > OFF_SOLE)
+            for start, stop in runs(alone & on[k]):
+                f = start
+                while start > 0 and on[j, start - 1] and f < min(stop, start + longest):
+                    if not between[f]:
+                        break
+                    wanted[j, f] = True
+                    f += 1
+                f = stop - 1
+                while stop < on.shape[1] and on[j, stop] and f >= max(start, stop - longest):
+                    if not between[f]:
+                        break
+                    wanted[j, f] = True
+                    f -= 1
+    on |= wanted
+
+
+def _parts(
+    on: np.ndarray, total: Total, support: Support, world: World, contacts: Contacts
+) -> np.ndarray:
+    """Return ``(l, F)`` which body of every limb carries.
+
+    Alone on the ground, a foot hands over to its toes where the centre of pressure passes the toe
+    joint. With another foot it keeps the part it had, or will have, alone.
+    """
+    seen = np.array(contacts.carrier)
+    carrier = np.where(on, np.array(support.feet)[:, None], -1)
+    alone = on & (on.sum(axis=0) == 1)
+    for k, foot in enumerate(support.feet):
+        toes = [sole.body for sole in contacts.soles if sole.foot == foot and sole.body != foot]
+        if not toes:
+            continue
+        toe = toes[0]
+        plane = support.point[k], support.normal[k]
+        centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
+        joint = world.position[toe]
+        tip = np.mean(support.outlines[k][-1], axis=0)
+        along = tip - joint
+        along = along - total.up[:, None] * (total.up @ along)
+        ahead = ((centre - joint) * along).sum(axis=0) > 0
+        for start, stop in runs(on[k]):
+            mine = start + np.flatnonzero(alone[k, start:stop])
+            if not len(mine):
+                part = seen[k, start:stop]
+                carrier[k, start:stop] = np.where(part >= 0, part, foot)
+                continue
+            # the hand-over that leaves the fewest frames on the wrong side
+            wrong = np.concatenate([[0], np.cumsum(ahead[mine])])  # on the foot, yet ahead
+            wrong = wrong + np.concatenate([np.cumsum(~ahead[mine][::-1])[::-1], [0]])
+            best = int(np.argmin(wrong))
+            hand_over = mine[best] if best < len(mine) else stop
+            carrier[k, (start if best == 0 else hand_over) : stop] = toe
+    return carrier
+
+
+def _notes(
+    contacts: Contacts, lifted: np.ndarray, reached: np.ndarray, kept: np.ndarray
+) -> tuple[str, ...]:
+    notes = []
+    if lifted.any():
+        notes.append(
+            f"{int(lifted.any(axis=0).sum())} frames in which a foot seemed to stand are taken as "
+            "flight: the body weighs nothing there."
+        )
+    if reached.any():
+        notes.append(
+            f"Stances reach {int(reached.any(axis=0).sum())} frames into flights, where smoothing "
+            "has spread the force of landing and take-off."
+        )
+    if kept.any():
+        notes.append(
+            f"Two feet carry in {int(kept.any(axis=0).sum())} more frames than was seen: the "
+            "centre of pressure is still between them."
+        )
+    return tuple(notes)
