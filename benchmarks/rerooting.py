@@ -94,7 +94,8 @@ def main() -> None:
         before = before if bodies == 22 else ours
         print(
             f"{bodies:6d} {len(switch.chain):6d} {frames:7d} {ours * 1e6:9.3f} "
-            f"{theirs * 1e6:13.2f} {ours / theirs:6.2f} {growth:>8s} {tree * 1e6:8.0f} {single * 1e6:11.1f}"
+            f"{theirs * 1e6:13.2f} {ours / theirs:6.2f} {growth:>8s} "
+            f"{tree * 1e6:8.0f} {single * 1e6:11.1f}"
         )
 
 
