@@ -124,7 +124,7 @@ def inspect(
             page = inspection(clean(motion_of(recording, options)), recording)
         except MocapRerootError as error:
             failed += 1
-            _complain(error, debug)
+            _complain(error, debug, clip.path)
             continue
         found.append(page)
         if not as_json:
@@ -146,16 +146,20 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
     _start_logging(verbose)
     config, clips, failed = _configuration(options, "all"), find_clips(files), 0
     from mocap_reroot.analysis import analyze
+    from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
 
+    if not compiled_before():
+        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
     for clip in clips:
+        folder = Path(out) / clip.place
         try:
             analysis = analyze(clip.path, config=config)
-            folder = Path(out) / clip.place
             summary = analysis.save(folder)
         except MocapRerootError as error:
             failed += 1
-            _complain(error, debug)
+            _complain(error, debug, clip.path)
             continue
+        remember_compiled()
         click.echo(f"{clip.path} -> {folder}  {analysis!r}")
         for warning in summary["warnings"]:
             click.echo(f"  note: {warning}")
@@ -269,19 +273,21 @@ def convert(
                 written = convert_clip(clip, Path(out), settings, root=root, support=support)
             except MocapRerootError as error:
                 failed += 1
-                _complain(error, debug)
+                _complain(error, debug, clip.path)
                 continue
             for path in written:
                 click.echo(f"{clip.path} -> {path}")
     return 1 if failed else 0
 
 
-def _complain(error: Exception, debug: bool) -> None:
+def _complain(error: Exception, debug: bool, path: Path | None = None) -> None:
+    """Print an error as one sentence that names the file; with --debug its traceback too."""
     if debug:
         import traceback
 
         traceback.print_exception(error)
-    click.secho(f"Error: {error}", fg="red", err=True)
+    place = f"{path}: " if path is not None and str(path) not in str(error) else ""
+    click.secho(f"Error: {place}{error}", fg="red", err=True)
 
 
 def main(arguments: list[str] | None = None) -> None:

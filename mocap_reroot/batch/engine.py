@@ -16,6 +16,7 @@ from mocap_reroot.batch.workers import Limits, Outcome, work
 from mocap_reroot.clips import Clip
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
+from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""
@@ -76,6 +77,7 @@ def run_task(task: Task) -> dict[str, Any]:
 
         analysis = analyze(task.clip.path, config=task.config)
         summary = analysis.save(folder, fingerprint=mark)
+        remember_compiled()
     return index_row(task.clip.path, task.clip.place, summary) | {"_fresh": fresh}
 
 
@@ -108,9 +110,8 @@ def run_batch(
     _prepare(out, clips, fresh)
     tasks = [Task(clip, out, config) for clip in clips]
     tally, written = Tally(len(tasks)), time.monotonic()
-    outcomes = (
-        engine(tasks) if engine else work(run_task, tasks, jobs or cores(), limits, warm=False)
-    )
+    warm = compiled_before()
+    outcomes = engine(tasks) if engine else work(run_task, tasks, jobs or cores(), limits, warm)
     for outcome in outcomes:
         _count(tally, outcome)
         if tell is not None:

@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,6 +58,30 @@ def cache_home() -> Path | None:
         except OSError:
             continue
     return None
+
+
+def compiled_before() -> bool:
+    """Return whether a whole run has been compiled on this machine with these kernels."""
+    mark = _mark()
+    return mark is not None and mark.exists()
+
+
+def remember_compiled() -> None:
+    """Leave a mark that a whole run has been compiled."""
+    mark = _mark()
+    if mark is not None:
+        with suppress(OSError):
+            mark.touch()
+
+
+def _mark() -> Path | None:
+    home = cache_home()
+    if home is None:
+        return None
+    digest = hashlib.sha256(f"numba {numba.__version__}".encode())
+    for path in sorted(_HERE.glob("*.py")):
+        digest.update(path.read_bytes())
+    return home / f"compiled-{digest.hexdigest()[:16]}"
 
 
 def _default_homes() -> list[Path]:
