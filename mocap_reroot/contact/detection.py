@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.contact import gait, phases
+from mocap_reroot.contact.carrying import fill_gaps
 from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
@@ -63,6 +64,7 @@ def detect_contacts(
         find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
+    found, filled = fill_gaps(found, seen.signals, seen.push, seen.scale, seen.valid)
     parts_given: dict[int, np.ndarray] = {}
     method = "kinematics"
     if table is not None:
@@ -73,7 +75,13 @@ def detect_contacts(
         method = "events"
     elif source == "plates" or (source == "auto" and motion.plates is not None):
         found, method = _with_plates(seen, found, only=source == "plates")
-    return _contacts(seen, scores, found, parts_given, method)
+    warnings = list(seen.warnings)
+    if filled and method.startswith("kinematics"):
+        warnings.append(
+            f"In {filled} frames no foot is low and slow enough to stand, yet the body does not "
+            "fall: the most likely foot was taken to carry it (the capture drifts or slides)."
+        )
+    return _contacts(seen, scores, found, parts_given, method, warnings)
 
 
 def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
@@ -99,6 +107,7 @@ def _contacts(
     found: Stances,
     parts_given: dict[int, np.ndarray],
     method: str,
+    warnings: list[str],
 ) -> Contacts:
     """Put the parts, phases and gait parameters together."""
     motion, frames = seen.motion, seen.motion.n_frames
@@ -132,7 +141,6 @@ def _contacts(
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
     tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others)
     strides, parameters = gait.describe(seen, held)
-    warnings = list(seen.warnings)
     if seen.limbs and not (held >= 0).any():
         warnings.append(
             "No foot was found to stand on the ground in any frame: the clip is taken as flight "

@@ -31,14 +31,15 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict
     """
     rows = []
     feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
-    fps, start = seen.scale.fps, seen.motion.start
     on = carrier >= 0
+    stances = {k: runs(on[k]) for k in feet}
+    prints = {k: {a: _print(seen, k, a, b) for a, b in stances[k]} for k in feet}
     for k in feet:
-        strikes = [a for a, _ in runs(on[k]) if a > 0 and seen.valid[a - 1]]
+        strikes = [a for a, _ in stances[k] if a > 0 and seen.valid[a - 1]]
         for first, last in itertools.pairwise(strikes):
             if not seen.valid[first:last].all():
                 continue
-            rows.append(_stride(seen, on, feet, k, first, last, fps, start))
+            rows.append(_stride(seen, on, stances, prints, k, first, last))
     rows.sort(key=lambda row: row["start_frame"])
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return table, _parameters(table)
@@ -53,30 +54,27 @@ def _print(seen: Observation, limb: int, strike: int, stop: int) -> np.ndarray:
 
 
 def _stride(
-    seen: Observation, on: np.ndarray, feet: list[int], k: int, first: int, last: int,
-    fps: float, start: int,
+    seen: Observation, on: np.ndarray, stances: dict[int, list[tuple[int, int]]],
+    prints: dict[int, dict[int, np.ndarray]], k: int, first: int, last: int,
 ) -> dict[str, Any]:  # fmt: skip
-    limb, span = seen.limbs[k], last - first
-    stances = runs(on[k])
-    off = next(b for a, b in stances if a == first)
-    following = next((a, b) for a, b in stances if a == last)
-    others = [j for j in feet if j != k]
-    count = on[feet][:, first:last].sum(axis=0)
-    here, there = _print(seen, k, first, off), _print(seen, k, *following)
-    up = seen.scale.up
+    limb, span, up = seen.limbs[k], last - first, seen.scale.up
+    fps, start = seen.scale.fps, seen.motion.start
+    off = next(b for a, b in stances[k] if a == first)
+    count = on[list(stances)][:, first:last].sum(axis=0)
+    here, there = prints[k][first], prints[k][last]
     travel = there - here
     travel = travel - up * (travel @ up)
     length = float(np.linalg.norm(travel))
     step = {"step_length": np.nan, "step_width": np.nan, "step_time": np.nan}
-    landed = [(a, b, j) for j in others for a, b in runs(on[j]) if first < a < last]
-    if landed and length > 0.1 * seen.scale.leg:
-        a, b, j = max(landed)
-        arm = there - _print(seen, j, a, b)
-        along = travel / length
-        step["step_length"] = float(arm @ along)
-        step["step_width"] = abs(float(arm @ np.cross(up, along)))
+    landed = [(a, j) for j in stances if j != k for a, _ in stances[j] if first < a < last]
     if landed:
-        step["step_time"] = (last - max(landed)[0]) / fps
+        a, j = max(landed)
+        step["step_time"] = (last - a) / fps
+        if length > 0.1 * seen.scale.leg:
+            arm = there - prints[j][a]
+            along = travel / length
+            step["step_length"] = float(arm @ along)
+            step["step_width"] = abs(float(arm @ np.cross(up, along)))
     return {
         "foot": seen.motion.skeleton.names[limb.foot],
         "side": limb.side,
@@ -113,19 +111,21 @@ def _parameters(table: pd.DataFrame) -> dict[str, Any]:
         "double_support_fraction": "double_support_fraction",
         "flight_fraction": "flight_fraction",
     }
-    middle = table[list(names)].median()
+    values = {name: table[name].to_numpy(float) for name in names}
+    middle = {name: _median(v) for name, v in values.items()}
     result: dict[str, Any] = {"strides": len(table)}
-    result["cadence_steps_min"] = 120.0 / float(middle["stride_time"])
-    result |= {out: _number(middle[name]) for name, out in names.items()}
-    running = middle["flight_fraction"] > 0.02 and middle["double_support_fraction"] < 0.02
+    result["cadence_steps_min"] = round(120.0 / float(np.median(values["stride_time"])), 6)
+    result |= {out: middle[name] for name, out in names.items()}
+    flies, both = values["flight_fraction"], values["double_support_fraction"]
+    running = np.median(flies) > 0.02 and np.median(both) < 0.02
     result["gait"] = "running" if running else "walking"
-    for side, strides in table.groupby("side"):
-        if side:
-            result[str(side)] = {
-                out: _number(strides[name].median()) for name, out in names.items()
-            }
+    sides = table["side"].to_numpy()
+    for side in dict.fromkeys(s for s in sides if s):
+        mine = sides == side
+        result[str(side)] = {out: _median(values[name][mine]) for name, out in names.items()}
     return result
 
 
-def _number(value: Any) -> float | None:
-    return round(float(value), 6) if np.isfinite(value) else None
+def _median(values: np.ndarray) -> float | None:
+    good = values[np.isfinite(values)]
+    return round(float(np.median(good)), 6) if len(good) else None

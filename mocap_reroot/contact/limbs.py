@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,13 +47,18 @@ class Limb:
 
 
 def find_limbs(
-    skeleton: Skeleton, lowest: np.ndarray, *, hands: bool = False, knees: bool = False
+    skeleton: Skeleton,
+    lowest: Callable[[], np.ndarray],
+    *,
+    hands: bool = False,
+    knees: bool = False,
 ) -> tuple[Limb, ...]:
     """Return the limbs that may carry the body.
 
     Args:
         skeleton: A captured tree, with anatomy if it is a person.
-        lowest: ``(n)`` m, least height each body's origin or end sites reach in the clip.
+        lowest: Tells ``(n)`` m, the least height each body's origin or end sites reach in the
+            clip; asked only where names do not tell the feet.
         hands, knees: Whether they may carry as well.
     """
     limbs: list[Limb] = []
@@ -60,7 +66,7 @@ def find_limbs(
     if anatomy is not None:
         limbs += [limb for side in SIDES if (limb := _named_foot(skeleton, side)) is not None]
     if not limbs:
-        limbs = _feet_by_topology(skeleton, lowest)
+        limbs = _feet_by_topology(skeleton, lowest())
     if anatomy is not None:
         kinds = (["hand"] if hands else []) + (["knee"] if knees else [])
         for kind in kinds:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +10,12 @@ import numpy as np
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_limbs
 from mocap_reroot.contact.signals import (
-    bridged,
+    Paths,
     differentiate,
     height,
     length,
-    smooth,
-    tracks,
-    turned,
+    matrices,
+    paths,
 )
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
@@ -23,6 +23,11 @@ from mocap_reroot.contact.standing import Scale, standing_normals, still_ground
 from mocap_reroot.contact.weight import ground_push
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Plane
+
+Ups = tuple[np.ndarray, ...]
+"""For every part of a limb the way up when it stands, in its frame."""
+Moved = list[np.ndarray]
+"""For every limb the paths ``(P, 3, F)`` of its sole points."""
 
 _FLOOR_AT_ZERO = 0.06
 """Soles that stand up to this share of a leg above zero stand on a floor at zero."""
@@ -67,7 +72,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     """Return what the limbs of a motion do above the ground."""
     world = forward(_bare(motion))
     valid = motion.analysed & np.isfinite(world.position).all(axis=(0, 1))
-    limbs = find_limbs(motion.skeleton, _lowest(world, valid), hands=hands, knees=knees)
+    limbs = find_limbs(motion.skeleton, lambda: _lowest(world, valid), hands=hands, knees=knees)
     scale = Scale.of(limbs, motion.fps, motion.up)
     warnings = []
     if not limbs or not valid.any():
@@ -79,31 +84,33 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         return Observation(
             motion, world, valid, scale, (), (), (), ground, (), None, "", tuple(warnings)
         )
-    shift, note = still_ground(world, limbs, scale, valid)
+    path = paths(world, [part for limb in limbs for part in limb.parts], valid)
+    shift, note = still_ground(world, path, limbs, scale, valid)
+    path = path.moved(shift)
     warnings += _NOTES.get(note, [])
-    normals = [standing_normals(world, limb, scale, shift, valid) for limb in limbs]
+    normals = [standing_normals(path, limb, scale, valid) for limb in limbs]
     forwards = [
-        _forward(world, limb, scale, flat) for limb, (_, flat) in zip(limbs, normals, strict=True)
+        _forward(world, path, limb, scale, flat)
+        for limb, (_, flat) in zip(limbs, normals, strict=True)
     ]
 
-    def look(ups: list[tuple[np.ndarray, ...]], clearance: float):
+    def look(ups: Sequence[Ups], clearance: float) -> tuple[tuple[Underside, ...], Moved]:
         soles = tuple(
             underside(limb, up, ahead, clearance, scale.leg)
             for limb, up, ahead in zip(limbs, ups, forwards, strict=True)
         )
-        moved = [
-            smooth(bridged(tracks(world, sole.points) + shift, valid), motion.fps) for sole in soles
-        ]
-        return soles, moved
+        return soles, [path.of(sole.points) for sole in soles]
 
     ups = [up for up, _ in normals]
     soles, moved = look(ups, 0.0)
-    ground, stands = _ground(moved, soles, scale, valid, _sole_normal(world, limbs, normals, scale))
+    ground, stands = _ground(
+        moved, soles, scale, valid, _sole_normal(world, path, limbs, normals, scale)
+    )
     normal = ground.planes[0].normal
     if ground.kind == "sloped" and normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, normal)
-        ups = [standing_normals(world, limb, tilted, shift, valid)[0] for limb in limbs]
+        ups = [standing_normals(path, limb, tilted, valid)[0] for limb in limbs]
         soles, moved = look(ups, 0.0)
         again, stands = _ground(moved, soles, scale, valid, normal)
         ground = again if again.kind == "sloped" else ground
@@ -150,13 +157,13 @@ def _lowest(world: World, valid: np.ndarray) -> np.ndarray:
         return np.zeros(skeleton.n_bodies)
     low = np.einsum("ncf,c->nf", world.position[:, :, valid], up).min(axis=1)
     for body, local in zip(skeleton.site_body, skeleton.site_offset, strict=True):
-        arm = turned(world.orientation[body], local)
-        site = (up @ (world.position[body] + arm))[valid].min()
-        low[body] = min(low[body], site)
+        matrix = matrices(world.orientation[[body]][:, :, valid]).reshape(3, 3, -1)
+        arm = np.einsum("i,ijf,j->f", up, matrix, local)
+        low[body] = min(low[body], (up @ world.position[body][:, valid] + arm).min())
     return np.asarray(low)
 
 
-def _forward(world: World, limb: Limb, scale: Scale, flat: np.ndarray) -> np.ndarray:
+def _forward(world: World, path: Paths, limb: Limb, scale: Scale, flat: np.ndarray) -> np.ndarray:
     """Return ``(3)`` the way a limb points, in its frame, where its own bones do not say.
 
     People walk forwards: the way the root travels, else any level direction.
@@ -168,8 +175,7 @@ def _forward(world: World, limb: Limb, scale: Scale, flat: np.ndarray) -> np.nda
     travel = travel - scale.up * (travel @ scale.up)
     if np.linalg.norm(travel) < 0.2 * scale.leg or not np.isfinite(travel).all():
         travel = np.cross(scale.up, np.eye(3)[int(np.argmin(np.abs(scale.up)))])
-    q = world.orientation[limb.foot][:, flat] * np.array([1.0, -1, -1, -1])[:, None]
-    return np.asarray(np.median(turned(q, travel), axis=1))
+    return np.asarray(np.median(path.turned_back(limb.foot, travel)[:, flat], axis=1))
 
 
 def _ground(
@@ -187,7 +193,10 @@ def _ground(
     return find_ground(stands, len(soles), frames, scale, fallback, normal), stands
 
 
-def _sole_normal(world: World, limbs, normals, scale: Scale) -> np.ndarray | None:
+def _sole_normal(
+    world: World, path: Paths, limbs: tuple[Limb, ...],
+    normals: Sequence[tuple[Ups, np.ndarray]], scale: Scale,
+) -> np.ndarray | None:  # fmt: skip
     """Return the mean normal of the standing soles as the skeleton itself has them, or None.
 
     From heel and ball where both are known; a foot drawn level in its rest pose tells it, too.
@@ -200,12 +209,12 @@ def _sole_normal(world: World, limbs, normals, scale: Scale) -> np.ndarray | Non
             continue
         if "heel" in known:
             ahead = front.local - known["heel"].local
-            way = turned(world.orientation[limb.foot][:, flat], ahead).mean(axis=1)
+            way = path.turned(limb.foot, ahead)[:, flat].mean(axis=1)
             level = way - scale.up * (way @ scale.up)
             tilt = level * (way @ scale.up) / max(float(level @ level), 1e-12)
             found.append(scale.up - tilt)
         elif any(world.motion.skeleton.channels):
-            found.append(turned(world.orientation[limb.foot][:, flat], scale.up).mean(axis=1))
+            found.append(path.turned(limb.foot, scale.up)[:, flat].mean(axis=1))
     if not found:
         return None
     normal = np.mean(found, axis=0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
@@ -22,9 +24,13 @@ def smooth(series: np.ndarray, fps: float, cutoff: float = CUTOFF_HZ) -> np.ndar
     corner = cutoff / _TWO_PASSES / (fps / 2)
     if corner >= 0.95 or frames < 4:
         return series
-    sos = butter(2, corner, output="sos")
     pad = min(frames - 1, int(np.ceil(2 * fps / cutoff)))
-    return np.asarray(sosfiltfilt(sos, series, axis=-1, padtype="odd", padlen=pad))
+    return np.asarray(sosfiltfilt(_filter(corner), series, axis=-1, padtype="odd", padlen=pad))
+
+
+@cache
+def _filter(corner: float) -> np.ndarray:
+    return np.asarray(butter(2, corner, output="sos"))
 
 
 def differentiate(series: np.ndarray, fps: float) -> np.ndarray:
@@ -49,29 +55,63 @@ def bridged(series: np.ndarray, valid: np.ndarray) -> np.ndarray:
     return result
 
 
-def turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` a vector ``(3)`` of the body's frame in world axes, q ``(4, F)``."""
-    w, u = quaternion[0], quaternion[1:]
-    v = np.broadcast_to(np.asarray(vector, float)[:, None], u.shape)
-    t = 2 * np.cross(u, v, axis=0)
-    return np.asarray(v + w * t + np.cross(u, t, axis=0))
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Smooth paths of some bodies, of which the path of any point fixed in them follows.
+
+    Smoothing is linear, so a smooth position and a smooth rotation matrix give the smooth path of
+    every point of the body without filtering again.
+
+    Attributes:
+        rows: Row of each body.
+        position: ``(b, 3, F)`` m, of the origins of the bodies' capture frames.
+        matrix: ``(b, 3, 3, F)`` body to world.
+        fps: Frames a second.
+    """
+
+    rows: dict[int, int]
+    position: np.ndarray
+    matrix: np.ndarray
+    fps: float
+
+    def of(self, points: Sequence[Point]) -> np.ndarray:
+        """Return ``(P, 3, F)`` m world positions of points fixed in bodies."""
+        rows = [self.rows[point.body] for point in points]
+        local = np.array([point.local for point in points])
+        return np.asarray(self.position[rows] + np.einsum("pijf,pj->pif", self.matrix[rows], local))
+
+    def turned(self, body: int, vector: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` a vector ``(3)`` of a body's frame in world axes."""
+        return np.einsum("ijf,j->if", self.matrix[self.rows[body]], vector)
+
+    def turned_back(self, body: int, vector: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` a world vector ``(3)`` in a body's axes."""
+        return np.einsum("jif,j->if", self.matrix[self.rows[body]], vector)
+
+    def moved(self, shift: np.ndarray) -> Paths:
+        """Return the paths moved by ``(3, F)`` m."""
+        return replace(self, position=self.position + shift)
 
 
-def turned_back(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` a world vector ``(3)`` in the body's axes, q ``(4, F)``."""
-    conjugate = quaternion * np.array([1.0, -1, -1, -1])[:, None]
-    return turned(conjugate, vector)
+def paths(world: World, bodies: Sequence[int], valid: np.ndarray) -> Paths:
+    """Return smooth paths of bodies of a captured tree; frames that are not valid are bridged."""
+    bodies = list(dict.fromkeys(bodies))
+    q = world.orientation[bodies]
+    rows = np.concatenate([world.position[bodies], matrices(q)], axis=1)  # (b, 12, F)
+    rows = smooth(bridged(rows, valid), world.motion.fps)
+    matrix = rows[:, 3:].reshape(len(bodies), 3, 3, -1)
+    return Paths({b: k for k, b in enumerate(bodies)}, rows[:, :3], matrix, world.motion.fps)
 
 
-def tracks(world: World, points: Sequence[Point]) -> np.ndarray:
-    """Return ``(P, 3, F)`` m world positions of points fixed in bodies."""
-    origin = world.motion.skeleton.origin
-    return np.stack(
-        [
-            world.position[p.body] + turned(world.orientation[p.body], p.local - origin[p.body])
-            for p in points
-        ]
-    )
+def matrices(q: np.ndarray) -> np.ndarray:
+    """Return ``(b, 9, F)`` rotation matrices, row by row, of quaternions ``(b, 4, F)``."""
+    w, x, y, z = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+    rows = (
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    )  # fmt: skip
+    return np.stack(rows, axis=1)
 
 
 def horizontal(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:

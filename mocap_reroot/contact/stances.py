@@ -19,11 +19,11 @@ ENTER, LEAVE = 0.6, 0.4
 """A stance needs a score above the first somewhere, and lasts while it is above the second."""
 SHORTEST_STANCE, SHORTEST_SWING = 0.06, 0.06
 """s."""
-OFF_SPEED = (0.27, 0.35)
+OFF_SPEED = (0.25, 0.35)
 """At foot-off the ball moves at the first share of the top speed of the swing that follows; the
 second is added where it rises straight up, in proportion to the vertical share (cos² of the
 angle) of its velocity."""
-STRIKE_SPEED = (0.10, 0.30)
+STRIKE_SPEED = (0.11, 0.30)
 """At foot strike the landing point has slowed down to this share of the swing's top speed. A foot
 that glides in is almost at rest when it touches; one that drops is stopped by the ground."""
 FALLING_LIMITS = 0.2

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.contact.limbs import Limb, Point
-from mocap_reroot.contact.signals import (
-    bridged,
-    differentiate,
-    height,
-    horizontal,
-    length,
-    smooth,
-    tracks,
-    turned_back,
-)
+from mocap_reroot.contact.signals import Paths, differentiate, height, horizontal, length
 from mocap_reroot.kinematics import World
 from mocap_reroot.types import STANDARD_GRAVITY
 
@@ -55,7 +46,7 @@ class Scale:
 
 
 def still_ground(
-    world: World, limbs: tuple[Limb, ...], scale: Scale, valid: np.ndarray
+    world: World, path: Paths, limbs: tuple[Limb, ...], scale: Scale, valid: np.ndarray
 ) -> tuple[np.ndarray, str]:
     """Return ``(3, F)`` m to add to all positions so that the ground stands still, and why.
 
@@ -73,7 +64,7 @@ def still_ground(
     travel = float(np.ptp(horizontal(root, up), axis=1).max())
     places = [Point(b, np.zeros(3), "part") for limb in feet for b in limb.parts]
     points = [p for limb in feet for p in limb.points] + places
-    position = smooth(bridged(tracks(world, points), valid), fps)
+    position = path.of(points)
     if rise < _FIXED * scale.leg:
         # Vertical first: the lowest point of all is on the ground.
         low = height(position, up).min(axis=0)
@@ -121,7 +112,7 @@ def _belt(
 
 
 def standing_normals(
-    world: World, limb: Limb, scale: Scale, shift: np.ndarray, valid: np.ndarray
+    path: Paths, limb: Limb, scale: Scale, valid: np.ndarray
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Return for every part the way up when it stands flat, in its frame, and the frames used.
 
@@ -129,7 +120,7 @@ def standing_normals(
     low, so that a leg held still in the air has no say.
     """
     places = [Point(b, np.zeros(3), "part") for b in limb.parts]
-    position = smooth(bridged(tracks(world, [*limb.points, *places]), valid), scale.fps) + shift
+    position = path.of([*limb.points, *places])
     speed = length(differentiate(position, scale.fps)).max(axis=0)
     low = height(position, scale.up).mean(axis=0)
     slow = np.quantile(speed[valid], 0.2) if valid.any() else 0.0
@@ -139,7 +130,7 @@ def standing_normals(
     flat = still & (low <= np.quantile(low[still], 0.5) + 0.01 * scale.leg)
     normals = []
     for part in limb.parts:
-        way_up = np.median(turned_back(world.orientation[part][:, flat], scale.up), axis=1)
+        way_up = np.median(path.turned_back(part, scale.up)[:, flat], axis=1)
         size = float(np.linalg.norm(way_up))
         normals.append(way_up / size if size > 1e-9 else scale.up)
     return tuple(normals), flat

@@ -1,0 +1,89 @@
+"""Measure contact detection: error of strikes and offs against plates and stored events, and time.
+
+    python benchmarks/contacts.py [DATA]
+
+DATA is a folder with ``c3d/plug_in_gait`` (default ``../shared/data``). Detection is from the
+motion alone. Errors in ms; F1 over all frames whose contact the plates or events tell.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.reading import read
+from tests.contact.truth import PLUG_IN_GAIT, errors, frames_in_contact, marks_of
+
+
+def accuracy(folder: Path) -> pd.DataFrame:
+    """Print and return the error of every known event of the children's walks and turns."""
+    tables, counts = [], np.zeros(3)
+    for name in PLUG_IN_GAIT:
+        path = folder / f"{name}.c3d"
+        motion = read(path)
+        contacts = detect_contacts(motion, source="kinematics")
+        marks = marks_of(path, motion)
+        table = errors(marks, contacts.events, motion.n_frames / motion.fps)
+        tables.append(table.assign(clip=path.stem))
+        for foot in contacts.feet:
+            side = contacts.skeleton.names[foot].split("_")[0]
+            truth = frames_in_contact(marks, side, motion.fps, motion.n_frames)
+            on = contacts.foot_touching(foot)
+            known = truth >= 0
+            hit = (on & (truth == 1)).sum()
+            counts += hit, (on[known] & (truth[known] == 0)).sum(), (~on & (truth == 1)).sum()
+    table = pd.concat(tables, ignore_index=True)
+    table["ms"] = 1000 * table.error
+    for clip, rows in table.groupby("clip"):
+        each = " ".join(
+            f"{'*' * (r.source == 'plate')}{r.event[0]}{r.ms:.0f}" for r in rows.itertuples()
+        )
+        print(f"{clip}: {each}")
+    for (event, source), rows in [
+        *table.groupby(["event", "source"]),
+        *(((e, "all"), t) for e, t in table.groupby("event")),
+    ]:
+        size = rows.ms.abs()
+        print(
+            f"{event:7s}{source:7s} n {len(rows):3d}  bias {rows.ms.median():5.1f}  median "
+            f"{size.median():5.1f}  90 % {size.quantile(0.9):5.1f}  within 30 ms "
+            f"{(size <= 30).mean():.2f}  missed {(size > 150).sum()}"
+        )
+    print(f"F1 of frames {2 * counts[0] / (2 * counts[0] + counts[1] + counts[2]):.4f}")
+    return table
+
+
+def cost(files: list[Path]) -> None:
+    """Print the time of detection beside that of reading, best of five, in ms."""
+    for file in files:
+        best = [np.inf, np.inf]
+        for _ in range(5):
+            begin = time.perf_counter()
+            motion = read(file)
+            middle = time.perf_counter()
+            detect_contacts(motion)
+            end = time.perf_counter()
+            best = [min(best[0], middle - begin), min(best[1], end - middle)]
+        print(
+            f"{file.name}: {motion.n_frames} frames, read {1000 * best[0]:.1f} ms, "
+            f"contacts {1000 * best[1]:.1f} ms"
+        )
+
+
+def main() -> None:
+    """Measure accuracy, then cost."""
+    data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
+    accuracy(data / "c3d" / "plug_in_gait")
+    clips = ("02_01", "49_02", "05_02")
+    cost([data / "bvh" / "cmu" / f"{clip}.bvh" for clip in clips])
+    cost([data / "c3d" / "plug_in_gait" / "HC030A" / "HC030A22.c3d"])
+
+
+if __name__ == "__main__":
+    main()
