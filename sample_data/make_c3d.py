@@ -177,12 +177,12 @@ def plate_under(true: Truth, foot: int, first: int, last: int) -> Plate:
     return Plate(middle + half, force, couple + np.cross(arm, force, axis=0))
 
 
-def main() -> None:
-    """Write the file."""
+def record(path: Path, seconds: float = SECONDS) -> Truth:
+    """Write the walk as a C3D, and return what is true of it in every frame."""
     masses = masses_of(HERE / "walk.bvh")
     balance = find_balance(WALK, masses)
-    frames = truth(WALK, balance, masses, np.arange(round(SECONDS * FPS)) / FPS)
-    samples = truth(WALK, balance, masses, np.arange(round(SECONDS * ANALOG_RATE)) / ANALOG_RATE)
+    frames = truth(WALK, balance, masses, np.arange(round(seconds * FPS)) / FPS)
+    samples = truth(WALK, balance, masses, np.arange(round(seconds * ANALOG_RATE)) / ANALOG_RATE)
     plates, events = [], []
     for foot, side in enumerate(("Left", "Right")):
         runs = stances(samples.on[foot])
@@ -199,7 +199,13 @@ def main() -> None:
             f"{mark}KneeWidth": 1000 * KNEE_WIDTH,
             f"{mark}AnkleWidth": 1000 * ANKLE_WIDTH,
         }
-    write_c3d(HERE / "walk.c3d", labels, points, FPS, plates, ANALOG_RATE, events, measures)
+    write_c3d(path, labels, points, FPS, plates, ANALOG_RATE, events, measures)
+    return frames
+
+
+def main() -> None:
+    """Write the file."""
+    record(HERE / "walk.c3d")
     print(f"walk: {HERE / 'walk'}.c3d")
 
 

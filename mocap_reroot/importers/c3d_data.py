@@ -1,4 +1,4 @@
-"""Points, analog channels and rotations of a C3D, through ezc3d or the ``c3d`` package."""
+"""Points, analogs and rotations of a C3D: through ezc3d, the ``c3d`` package, or plainly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.importers.c3d_parameters import Layout
+from mocap_reroot.importers.c3d_parameters import Decoder, Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +60,29 @@ def read_with_c3d(path: Path, layout: Layout) -> C3DData:
     return C3DData(_missing(points), _unsigned(channels, layout))
 
 
+def read_plainly(data: bytes, layout: Layout) -> C3DData:
+    """Decode the data section by the header alone, for files that no reader can cope with.
+
+    Missing analog factors count as 1, missing offsets as 0.
+    """
+    decode = Decoder(layout.processor)
+    real = layout.scale < 0
+    words = 4 * layout.points + layout.analog_words
+    frames = layout.last_frame - layout.first_frame + 1
+    stop = layout.data_start + frames * words * (4 if real else 2)
+    section = data[layout.data_start : stop]
+    table = (decode.floats(section) if real else decode.integers(section)).reshape(frames, words)
+    points = table[:, : 4 * layout.points].reshape(frames, layout.points, 4).transpose(1, 2, 0)
+    position = points[:, :3] * (1.0 if real else layout.scale)
+    position = np.where(points[:, 3:] < 0, np.nan, position)
+    samples = max(layout.analog_per_frame, 1)
+    channels = layout.analog_words // samples
+    analog = table[:, 4 * layout.points : 4 * layout.points + channels * samples]
+    analog = analog.reshape(frames * samples, channels).T
+    scale, offset = _factors(layout, channels)
+    return C3DData(_missing(position), _unsigned((analog - offset) * scale, layout))
+
+
 def _missing(points: np.ndarray) -> np.ndarray:
     """Mark points that are exactly at the origin as missing: no marker is glued there."""
     points.transpose(0, 2, 1)[(points == 0).all(axis=1)] = np.nan
@@ -72,15 +95,18 @@ def _unsigned(analog: np.ndarray, layout: Layout) -> np.ndarray:
     declared = layout.texts("ANALOG", "FORMAT")
     if layout.scale < 0 or not declared or not declared[0].upper().startswith("UNSIGNED"):
         return analog
-    n = len(analog)
-    scale = np.ones(n)
-    stated = np.ravel(layout.get("ANALOG", "SCALE", np.ones(n)))[:n]
-    scale[: len(stated)] = stated
-    scale = scale * layout.number("ANALOG", "GEN_SCALE", 1.0)
-    offset = np.zeros(n)
-    stated = np.ravel(layout.get("ANALOG", "OFFSET", np.zeros(n)))[:n]
-    offset[: len(stated)] = stated % 65536
-    safe = np.where(scale == 0, 1.0, scale)[:, None]
+    scale, offset = _factors(layout, len(analog))
+    offset = offset % 65536
+    safe = np.where(scale == 0, 1.0, scale)
     # The reader subtracted the offset as a 16 bit number; modulo 65536 its reading does not matter.
-    counts = np.round(analog / safe + offset[:, None]) % 65536
-    return np.where(scale[:, None] == 0, 0.0, (counts - offset[:, None]) * scale[:, None])
+    counts = np.round(analog / safe + offset) % 65536
+    return np.where(scale == 0, 0.0, (counts - offset) * scale)
+
+
+def _factors(layout: Layout, channels: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(a, 1)`` scale and offset of the analog channels."""
+    scale, offset = np.ones(channels), np.zeros(channels)
+    for name, target in (("SCALE", scale), ("OFFSET", offset)):
+        stated = np.ravel(layout.get("ANALOG", name, np.zeros(0)))[:channels]
+        target[: len(stated)] = stated
+    return scale[:, None] * layout.number("ANALOG", "GEN_SCALE", 1.0), offset[:, None]

@@ -2,6 +2,7 @@
 
 A file whose header and parameters look sane is read here. One that bends the rules is first
 rewritten by the rules into a temporary copy, and then read by another process with a time limit.
+Where that fails and the header makes sense, the data are decoded plainly.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.c3d_data import C3DData, read_with_c3d, read_with_ezc3d
+from mocap_reroot.importers.c3d_data import C3DData, read_plainly, read_with_c3d, read_with_ezc3d
 from mocap_reroot.importers.c3d_parameters import BLOCK, Layout, read_layout
 
 TIME_LIMIT = 60.0
@@ -32,9 +33,14 @@ def read_guarded(path: Path) -> tuple[Layout, C3DData]:
     except OSError as error:
         raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
     layout = read_layout(path, data)
-    if layout.doubts and layout.processor == "intel":  # the other reader is pure Python
-        return layout, _read_elsewhere(path, _tidied(data, layout))
-    return layout, _read_here(path, layout)
+    try:
+        if layout.doubts and layout.processor == "intel":  # the other reader is pure Python
+            return layout, _read_elsewhere(path, _tidied(data, layout))
+        return layout, _read_here(path, layout)
+    except FileError:
+        if "ROTATION" in layout.parameters:
+            raise
+        return layout, read_plainly(data, layout)
 
 
 def _read_here(path: Path, layout: Layout) -> C3DData:

@@ -7,7 +7,7 @@ where parameters are decoded, so that they mean the same whichever reader delive
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from mocap_reroot.errors import FileError
 BLOCK = 512
 PROCESSORS = {84: "intel", 85: "dec", 86: "sgi"}
 _KEY = 80  # second byte of the header of every C3D
+_KINDS = (255, 1, 2, 4)  # text (−1), byte, 16 bit integer, float
+_MOST_DIMENSIONS = 7
+_MOST_POINTS = 32767
 _COUNT_UNKNOWN = (0, 255)  # the number of blocks is one byte: these values say nothing
 
 
@@ -112,7 +115,7 @@ def read_layout(path: Path, data: bytes) -> Layout:
             "or 86 (SGI/MIPS).",
             byte=base + 3,
         )
-    decode = _Decoder(processor)
+    decode = Decoder(processor)
     words = decode.integers(data[:20], unsigned=True)
     data_start = (int(words[8]) - 1) * BLOCK
     stop = _section_stop(path, data, base, data_start)
@@ -132,7 +135,7 @@ def read_layout(path: Path, data: bytes) -> Layout:
         doubts=tuple(doubts),
     )
     _check_data_section(path, data, layout)
-    return layout
+    return replace(layout, doubts=layout.doubts + tuple(_contradictions(data, layout)))
 
 
 def _section_stop(path: Path, data: bytes, base: int, data_start: int) -> int:
@@ -151,7 +154,7 @@ def _section_stop(path: Path, data: bytes, base: int, data_start: int) -> int:
 
 
 def _walk(
-    path: Path, data: bytes, at: int, stop: int, decode: _Decoder
+    path: Path, data: bytes, at: int, stop: int, decode: Decoder
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Follow the chain of groups and parameters from ``at``; it must end before ``stop``."""
     groups: dict[int, str] = {}
@@ -172,14 +175,18 @@ def _walk(
         if length == 0 or number == 0:
             break
         link = at + 2 + length
-        if link + 2 > stop:
+        if link + 4 > stop:
             raise fail("an entry runs past the end of the section", at)
         name = decode.text(data[at + 2 : link]).upper()
         step = int(decode.integers(data[link : link + 2])[0])
         end = link + step if step else stop
         if number < 0:
             groups[-number] = name
+            if step and link + 3 + data[link + 2] != end:
+                doubts.append(f"group {name} is not as long as it says")
         else:
+            if data[link + 2] not in _KINDS or data[link + 3] > _MOST_DIMENSIONS:
+                raise fail(f"parameter {name} is of no known type", at)
             value, size = _value(data, link + 2, stop, decode)
             after = link + 2 + size
             if not 0 <= step <= stop - link and after < stop:
@@ -190,6 +197,8 @@ def _walk(
                 raise fail(f"parameter {name} holds {size} bytes where {end - link - 2} fit", at)
             elif step and after == end:
                 doubts.append(f"parameter {name} has no description length")
+            elif step and after + 1 + data[after] != end:
+                doubts.append(f"parameter {name} is not as long as it says")
             found.setdefault(number, {})[name] = value
         if end > stop or step < 0:
             raise fail(f"entry {name!r} runs past the end of the section", at)
@@ -209,7 +218,7 @@ def _walk(
     return parameters, doubts
 
 
-def _value(data: bytes, at: int, stop: int, decode: _Decoder) -> tuple[Any, int]:
+def _value(data: bytes, at: int, stop: int, decode: Decoder) -> tuple[Any, int]:
     """Return a parameter's value and its size in bytes, type and dimensions included."""
     kind, n_dims = struct.unpack("bB", data[at : at + 2])
     dims = tuple(data[at + 2 : at + 2 + n_dims])
@@ -230,7 +239,7 @@ def _value(data: bytes, at: int, stop: int, decode: _Decoder) -> tuple[Any, int]
     return numbers.reshape(dims or (1,), order="F"), used
 
 
-class _Decoder:
+class Decoder:
     """Numbers and texts as one processor type writes them."""
 
     def __init__(self, processor: str) -> None:
@@ -238,10 +247,12 @@ class _Decoder:
         self.order = ">" if processor == "sgi" else "<"
 
     def integers(self, raw: bytes, unsigned: bool = False) -> np.ndarray:
+        """Return 16 bit integers."""
         kind = "u2" if unsigned else "i2"
         return np.frombuffer(raw[: len(raw) // 2 * 2], self.order + kind).astype(float)
 
     def floats(self, raw: bytes) -> np.ndarray:
+        """Return 32 bit floating-point numbers."""
         raw = raw[: len(raw) // 4 * 4]
         if self.processor == "dec":  # VAX F: words swapped, exponent larger by two
             words = np.frombuffer(raw, "<u2").reshape(-1, 2)[:, ::-1]
@@ -249,6 +260,7 @@ class _Decoder:
         return np.frombuffer(raw, self.order + "f4").astype(float)
 
     def text(self, raw: bytes) -> str:
+        """Return a text without its padding."""
         for encoding in ("utf-8", "latin-1"):
             try:
                 return raw.decode(encoding).strip(" \x00\t\r\n")
@@ -257,6 +269,7 @@ class _Decoder:
         return ""
 
     def texts(self, raw: bytes, dims: tuple[int, ...]) -> list[Any]:
+        """Return texts whose length is the first dimension, nested as the others are."""
         if not dims:
             return [self.text(raw)]
         if len(dims) == 1:
@@ -278,7 +291,7 @@ def _flat_texts(value: Any) -> list[str]:
     return [text for item in value for text in _flat_texts(item)]
 
 
-def _header_events(data: bytes, decode: _Decoder) -> tuple[tuple[str, float], ...]:
+def _header_events(data: bytes, decode: Decoder) -> tuple[tuple[str, float], ...]:
     """Return events kept in the header (words 150 to 234), which old laboratories use."""
     key, count = decode.integers(data[298:302], unsigned=True)
     if key != 0x3039 or not 0 < count <= 18:
@@ -287,6 +300,40 @@ def _header_events(data: bytes, decode: _Decoder) -> tuple[tuple[str, float], ..
     shown = data[376:394]
     labels = [decode.text(data[396 + 4 * k : 400 + 4 * k]) for k in range(18)]
     return tuple((labels[k], float(times[k])) for k in range(int(count)) if shown[k] == 1)
+
+
+def _contradictions(data: bytes, layout: Layout) -> list[str]:
+    """Return sentences about parameters that contradict the header: readers trust either."""
+    found = []
+    stated = layout.number("POINT", "USED", layout.points)
+    if stated != layout.points:
+        found.append(f"the header has {layout.points} points, POINT:USED is {stated:g}")
+    channels = layout.number("ANALOG", "USED", 0) * max(layout.analog_per_frame, 1)
+    if channels != layout.analog_words:
+        found.append(f"the header has {layout.analog_words} analog values, ANALOG has {channels:g}")
+    short = {
+        name: np.size(layout.get("ANALOG", name, ())) < layout.number("ANALOG", "USED", 0)
+        for name in ("SCALE", "OFFSET")
+    }
+    found += [
+        f"ANALOG:{name} does not cover all channels" for name, lacks in short.items() if lacks
+    ]
+    scale = layout.number("POINT", "SCALE", layout.scale)
+    if not np.isfinite(scale) or np.sign(scale) != np.sign(layout.scale):
+        found.append(f"the header's scale is {layout.scale:g}, POINT:SCALE is {scale:g}")
+    if not layout.last_frame >= layout.first_frame:
+        found.append(f"frames run from {layout.first_frame} to {layout.last_frame}")
+    for group in layout.parameters:
+        used = layout.number(group, "USED", 0)
+        if group in ("POINT", "ANALOG", "ROTATION") and not 0 <= used <= _MOST_POINTS:
+            found.append(f"{group}:USED is {used:g}")
+    if "ROTATION" in layout.parameters:
+        start = (layout.number("ROTATION", "DATA_START", 1) - 1) * BLOCK
+        count = layout.number("ROTATION", "USED", 0) * layout.number("ROTATION", "RATIO", 1)
+        frames = layout.last_frame - layout.first_frame + 1
+        if not 0 < start <= start + 4 * 17 * count * frames <= len(data):
+            found.append("the rotations do not fit into the file")
+    return found
 
 
 def _check_data_section(path: Path, data: bytes, layout: Layout) -> None:
