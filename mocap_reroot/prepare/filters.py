@@ -34,7 +34,7 @@ STENCIL = 4
 
 _HALF_POWER = math.sqrt(2) - 1
 _MEMORY = 2.5  # s of motion near an end from which its continuation is predicted
-_ORDER = 0.13  # s spanned by the coefficients of the prediction
+_ORDER = 0.2  # s spanned by the coefficients of the prediction
 SLOWEST, FASTEST = 4.0, 8.0
 """Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
 
@@ -56,15 +56,18 @@ def check_cutoff(cutoff_hz: float | str, fps: float) -> float:
 
 
 def gain(
-    frequency: np.ndarray, cutoff: float, fps: float, method: str = "butterworth"
+    frequency: np.ndarray | float,
+    cutoff: np.ndarray | float,
+    fps: float,
+    method: str = "butterworth",
 ) -> np.ndarray:
     """Return the factor by which a filter changes the amplitude of waves of these frequencies."""
-    frequency = np.asarray(frequency, dtype=float)
+    wave, edge = np.pi * np.asarray(frequency) / fps, np.pi * np.asarray(cutoff) / fps
     if method == "spline":
-        ratio = np.sin(np.pi * frequency / fps) / np.sin(np.pi * cutoff / fps)
-        return np.asarray(1 / (1 + _HALF_POWER * ratio**6))
-    ratio = np.tan(np.pi * frequency / fps) / np.tan(np.pi * cutoff / fps)
-    return np.asarray(1 / (1 + _HALF_POWER * ratio**4))
+        square = (np.sin(wave) / np.sin(edge)) ** 2
+        return np.asarray(1 / (1 + _HALF_POWER * square * square * square))
+    square = (np.tan(wave) / np.tan(edge)) ** 2
+    return np.asarray(1 / (1 + _HALF_POWER * square * square))
 
 
 def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray], None]:
@@ -103,7 +106,7 @@ def extend(rows: np.ndarray, pad: int, frames: int, fps: float) -> None:
     from mocap_reroot.kernels import smoothing
 
     window = min(frames, max(5, round(_MEMORY * fps)))
-    order = max(1, min(round(_ORDER * fps), 48, (window - 1) // 3))
+    order = max(1, min(round(_ORDER * fps), 64, (window - 1) // 3))
     smoothing.extend(rows, pad, frames, window, order)
 
 
@@ -130,7 +133,7 @@ def residual_cutoff(channels: np.ndarray, fps: float) -> tuple[float, str]:
     if len(grid) < 8 or not moving.any() or channels.shape[1] < 16:
         cutoff = min(max(6.0, slowest), fastest)
         return cutoff, f"Too little motion for a residual analysis; {cutoff:g} Hz is customary."
-    removed = np.stack([(1 - gain(frequency, c, fps)) ** 2 for c in grid])
+    removed = (1 - gain(frequency, grid[:, None], fps)) ** 2
     residual = np.sqrt(power[moving] @ removed.T)
     tail = grid >= min(10.0, 0.25 * fps)
     slope_noise = np.polyfit(grid[tail], residual[:, tail].T, 1)
