@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
@@ -32,19 +34,21 @@ def seams(rooted: Rooted) -> pd.DataFrame:
         DataFrame: ``frame, time, phase`` (the later one), ``root_before, root_after`` and the
         largest jump of every body's :data:`JUMPS`.
     """
-    rows, captured = [], rooted.captured
-    for (phase, piece), (next_phase, next_piece) in zip(rooted, rooted.pieces[1:], strict=False):
-        joined = piece.start + piece.n_frames == next_piece.start
+    captured, names = rooted.captured, rooted.captured.skeleton.names
+    rows: list[tuple[int, float, int, str, str]] = []
+    before: list[Motion] = []
+    after: list[Motion] = []
+    for (phase, piece), (next_phase, next_piece) in pairwise(rooted):
+        frame = next_piece.start
+        joined = piece.start + piece.n_frames == frame
         if min(phase.index, next_phase.index) < 0 or not joined:
             continue
-        frame = next_piece.start
-        before = _as_seen_by(piece, captured, frame - captured.start)
-        jumps = jump(before, next_piece.cut(0, 1))
-        names = captured.skeleton.names
         roots = names[piece.skeleton.root], names[next_piece.skeleton.root]
-        rows.append((frame, frame / captured.fps, next_phase.index, *roots, *jumps.values()))
-    columns = ["frame", "time", "phase", "root_before", "root_after", *JUMPS]
-    return pd.DataFrame(rows, columns=columns)
+        rows.append((frame, frame / captured.fps, next_phase.index, *roots))
+        before.append(_as_seen_by(piece, captured, frame - captured.start))
+        after.append(next_piece.cut(0, 1))
+    table = pd.DataFrame(rows, columns=["frame", "time", "phase", "root_before", "root_after"])
+    return table.assign(**(_jumps(before, after) if rows else dict.fromkeys(JUMPS, np.zeros(0))))
 
 
 def jump(one: Motion, other: Motion) -> dict[str, float]:
@@ -52,15 +56,19 @@ def jump(one: Motion, other: Motion) -> dict[str, float]:
 
     Derivatives are NaN where a motion has none.
     """
-    differences = dict.fromkeys(JUMPS, float("nan"))
-    for name, here, there in zip(JUMPS, _capture_states(one), _capture_states(other), strict=False):
+    return {name: float(values.max()) for name, values in _jumps([one], [other]).items()}
+
+
+def _jumps(ones: list[Motion], others: list[Motion]) -> dict[str, np.ndarray]:
+    """Return, for every frame of the motions one after the other, the largest jump of any body."""
+    here, there = _capture_states(ones), _capture_states(others)
+    found = dict.fromkeys(JUMPS, np.full(here[0].shape[-1], np.nan))
+    for name, a, b in zip(JUMPS, here, there, strict=False):
+        distance = np.linalg.norm(a - b, axis=1)
         if name == "orientation":  # |q − q'| = 2 sin θ/4, whichever of ±q' is nearer
-            chords = [np.linalg.norm(here - sign * there, axis=1) for sign in (1, -1)]
-            half = np.minimum(*chords) / 2
-            differences[name] = float((4 * np.arcsin(half)).max())
-        else:
-            differences[name] = float(np.linalg.norm(here - there, axis=1).max())
-    return differences
+            distance = 4 * np.arcsin(np.minimum(distance, np.linalg.norm(a + b, axis=1)) / 2)
+        found[name] = distance.max(axis=0)
+    return found
 
 
 def _as_seen_by(piece: Motion, captured: Motion, frame: int) -> Motion:
@@ -75,15 +83,25 @@ def _as_seen_by(piece: Motion, captured: Motion, frame: int) -> Motion:
     return projected(free, tree)[0]
 
 
-def _capture_states(motion: Motion) -> tuple[np.ndarray, ...]:
-    """Return world states of the capture frames, in the order of :data:`JUMPS`."""
-    world = forward(motion)
-    back = -motion.skeleton.origin
-    arm = np.einsum("nfij,nj->nif", world.matrix, back)
-    w, al = world.angular_velocity, world.angular_acceleration
-    if w is None or al is None or world.velocity is None or world.acceleration is None:
-        return world.orientation, world.position + arm
-    turn = np.cross(w, arm, axis=1)
-    velocity = world.velocity + turn
-    acceleration = world.acceleration + np.cross(al, arm, axis=1) + np.cross(w, turn, axis=1)
-    return world.orientation, world.position + arm, w, al, velocity, acceleration
+def _capture_states(motions: list[Motion]) -> list[np.ndarray]:
+    """Return world states of the capture frames, ``(n, …, F)`` in the order of :data:`JUMPS`.
+
+    Motions of different trees stand one after the other along the frames.
+    """
+    worlds = [forward(motion) for motion in motions]
+    back = np.concatenate(
+        [np.repeat(-m.skeleton.origin[..., None], m.n_frames, axis=2) for m in motions], axis=2
+    )
+    moving = all(motion.has_derivatives for motion in motions)
+    names = JUMPS if moving else JUMPS[:2]
+    states = [np.concatenate([getattr(world, k) for world in worlds], axis=2) for k in names]
+    q = states[0]
+    turn = 2 * np.cross(q[:, 1:], back, axis=1)
+    arm = back + q[:, :1] * turn + np.cross(q[:, 1:], turn, axis=1)
+    states[1] += arm
+    if moving:
+        w, al = states[2:4]
+        speed = np.cross(w, arm, axis=1)
+        states[4] += speed
+        states[5] += np.cross(al, arm, axis=1) + np.cross(w, speed, axis=1)
+    return states
