@@ -5,7 +5,7 @@ some hundredths of a second, so at a detected touch-down the smoothed force is a
 a phase that starts there starts with a jump. Here
 
 * no foot carries where the body weighs nothing: such frames are flight;
-* a stance reaches into a flight as far as the smoothed force does;
+* a stance begins and ends where the smoothed wrench on the foot is least, near where it was seen;
 * two feet carry as long as the body's centre of pressure is still between them;
 * within a foot, the toes carry from where the centre of pressure passes the toe joint.
 
@@ -31,6 +31,7 @@ from mocap_reroot.dynamics.ground import (
 )
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.rooted import poses_only
+from mocap_reroot.dynamics.vectors import cross
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
 
@@ -38,9 +39,12 @@ NOTHING = 0.05
 """Body weights: below it the body is in the air."""
 SHORTEST_FLIGHT = 0.03
 """s: the force may vanish for less without anyone leaving the ground."""
-FARTHEST_INTO_FLIGHT = 0.1
-"""s, and at most this share of the flight:"""
-SHARE_OF_FLIGHT = 0.35
+FARTHEST_INTO_FLIGHT, SHARE_OF_FLIGHT = 0.1, 0.35
+"""s, and share of the flight: how far a stance may reach into it."""
+FARTHEST_INTO_STANCE, LIGHT = 0.05, 0.5
+"""s, and body weights: how far a flight may reach into a stance, where it weighs no more."""
+LEVER = 0.1
+"""m: half a foot; makes moments about the sole comparable with forces."""
 FARTHEST_INTO_SINGLE = 0.05
 """s: how much longer two feet may carry than was seen."""
 OFF_SOLE = 0.01
@@ -81,7 +85,7 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     before = on.copy()
     _lift_the_weightless(on, weight, known, contacts.fps)
     lifted = before & ~on
-    _reach_into_flight(on, weight, known, contacts.fps)
+    _place_seams(on, total, support, weight, known, contacts.fps)
     reached = on & ~before
     middle = on.copy()
     _keep_both(on, total, support, known, contacts.fps)
@@ -105,21 +109,61 @@ def _lift_the_weightless(on: np.ndarray, weight: np.ndarray, known: np.ndarray, 
             on[:, start:stop] = False
 
 
-def _reach_into_flight(on: np.ndarray, weight: np.ndarray, known: np.ndarray, fps: float) -> None:
-    """Let stances reach into flights as far as the smoothed force does, in place."""
-    flights = runs(known & ~on.any(axis=0))
-    for start, stop in flights:
-        reach = min(FARTHEST_INTO_FLIGHT * fps, SHARE_OF_FLIGHT * (stop - start))
-        if start > 0 and on[:, start - 1].any():
-            f = start
-            while f < start + reach and weight[f] > NOTHING and weight[f] <= weight[f - 1]:
-                on[:, f] = on[:, start - 1]
-                f += 1
-        if stop < on.shape[1] and on[:, stop].any():
-            f = stop - 1
-            while f > stop - 1 - reach and weight[f] > NOTHING and weight[f] <= weight[f + 1]:
-                on[:, f] = on[:, stop]
-                f -= 1
+def _place_seams(
+    on: np.ndarray,
+    total: Total,
+    support: Support,
+    weight: np.ndarray,
+    known: np.ndarray,
+    fps: float,
+) -> None:
+    """Move the seams between stance and flight to where least is borne, in place.
+
+    What is borne there appears at once at one side of the seam, and so does the torque it needs.
+    """
+    middles = np.array([np.mean([o.mean(axis=0) for o in out], axis=0) for out in support.outlines])
+    scale = np.nanmax(np.abs(total.vertical[known]), initial=1.0)
+    for start, stop in runs(known & ~on.any(axis=0)):
+        reach = int(min(FARTHEST_INTO_FLIGHT * fps, SHARE_OF_FLIGHT * (stop - start)))
+        back = int(FARTHEST_INTO_STANCE * fps)
+        if start > 0 and known[start - 1]:
+            feet = on[:, start - 1].copy()
+            first = start
+            while first > start - back and _same_and_light(on, feet, weight, first - 1):
+                first -= 1
+            far = start + _heavy(weight[start : start + reach])
+            borne = _borne(total, middles[feet].mean(axis=0), scale)[first - 1 : far]
+            seam = first + int(np.argmin(borne))  # the flight begins after the least that is borne
+            on[:, first:start] = False
+            on[:, first:seam] = feet[:, None]
+        if stop < on.shape[1] and known[stop]:
+            feet = on[:, stop].copy()
+            last = stop
+            while last < stop + back and _same_and_light(on, feet, weight, last):
+                last += 1
+            far = stop - _heavy(weight[stop - reach : stop][::-1])
+            borne = _borne(total, middles[feet].mean(axis=0), scale)[far : last + 1]
+            seam = far + int(np.argmin(borne))
+            on[:, stop:last] = False
+            on[:, seam:last] = feet[:, None]
+
+
+def _heavy(weight: np.ndarray) -> int:
+    """Return for how many frames from the first on the body weighs something."""
+    light = np.flatnonzero(~(weight > NOTHING))
+    return int(light[0]) if len(light) else len(weight)
+
+
+def _same_and_light(on: np.ndarray, feet: np.ndarray, weight: np.ndarray, f: int) -> bool:
+    inside = 0 < f < on.shape[1] - 1
+    return bool(inside and (on[:, f] == feet).all() and weight[f] < LIGHT)
+
+
+def _borne(total: Total, middle: np.ndarray, scale: float) -> np.ndarray:
+    """Return ``(F)`` how much would be borne at the middle of a sole: force and moment as one."""
+    moment = total.moment + cross(total.about - middle, total.force)
+    size = np.linalg.norm(total.force, axis=0) + np.linalg.norm(moment, axis=0) / LEVER
+    return np.asarray(np.where(np.isfinite(size), size / scale, np.inf))
 
 
 def _keep_both(

@@ -45,8 +45,10 @@ def _flight_error(result: Dynamics, contacts: Contacts, weight: float) -> float 
     for phase in contacts.phase_list:
         if phase.mode == "flight":
             where = slice(phase.start - contacts.start, phase.stop - contacts.start)
-            mean = result.residual_force[:, where].mean(axis=1)
-            errors.append(float(np.linalg.norm(mean)) / weight)
+            force = result.residual_force[:, where]
+            force = force[:, np.isfinite(force).all(axis=0)]
+            if force.shape[1]:
+                errors.append(float(np.linalg.norm(force.mean(axis=1))) / weight)
     return float(np.median(errors)) if errors else None
 
 

@@ -99,7 +99,7 @@ def share(
     problem = pose(total, support, com, fps)
     wanted = RULES[rule].shares(problem)
     shares, place, miss = give_way(problem.base, wanted, problem.centre, support, total.up)
-    level = _level_forces(problem, shares, place, RULES[rule].lean)
+    level = _level_forces(problem, shares, RULES[rule].lean)
     loads = settle(total, support, shares, place, level)
     bad = impossible(loads.force, miss, support, total.up)
     return Loads(loads.force, loads.moment, bad)
@@ -223,18 +223,16 @@ RULES = {"smooth": Rule(by_clock, 0.0), "balance": Rule(by_balance, 1.0)}
 """Sharing rules by name."""
 
 
-def _level_forces(
-    problem: Problem, shares: np.ndarray, place: np.ndarray, lean: float
-) -> np.ndarray:
+def _level_forces(problem: Problem, shares: np.ndarray, lean: float) -> np.ndarray:
     """Return ``(f, 3, F)`` N, every foot's force across up; they add up to the total's.
 
     Leaning feet stay within half the cone of friction: nobody walks on the brink of slipping.
     """
     total, up = problem.total, problem.total.up
     level = total.force - up[:, None] * total.vertical
-    mean = np.einsum("kf,kcf->cf", shares, place)
+    mean = np.einsum("kf,kcf->cf", shares, problem.base)
     height = np.maximum(up @ (problem.com - mean), LOWEST_COM)
-    away = (mean - place) / height
+    away = (mean - problem.base) / height
     away = away - up[:, None] * np.einsum("c,kcf->kf", up, away)[:, None]
     steepest = np.linalg.norm(away, axis=1).max(axis=0)
     limit = 0.5 * FRICTION / np.maximum(steepest, 0.5 * FRICTION)
