@@ -45,28 +45,41 @@ def gather(rotation, displacement, last, rows, base, pad, a, b):
 
 
 @kernel
-def _burg(z, order, coefficients, forward, backward, previous):
-    """Fit ``z_t ≈ Σ c_i z_(t-1-i)`` by Burg's method, which always gives a stable model."""
+def _reflection(ahead, behind, count):
+    """Return the factor that best predicts either of two series from the other."""
+    cross = 0.0
+    power = 0.0
+    for t in range(count):
+        cross += ahead[t] * behind[t]
+        power += ahead[t] * ahead[t] + behind[t] * behind[t]
+    return 2 * cross / power if power > 0 else 0.0
+
+
+@kernel
+def _burg(z, order, coefficients, forward, backward, spare, previous):
+    """Fit ``z_t ≈ Σ c_i z_(t-1-i)`` by Burg's method, which always gives a stable model.
+
+    After j steps ``forward[t]`` is the error of predicting z_(t+j) from the j samples before it,
+    ``backward[t]`` that of z_t from the j samples after it.
+    """
     m = z.shape[0]
     for t in range(m):
         forward[t] = z[t]
         backward[t] = z[t]
     for j in range(order):
-        cross = 0.0
-        power = 0.0
-        for t in range(j + 1, m):
-            cross += forward[t] * backward[t - 1]
-            power += forward[t] * forward[t] + backward[t - 1] * backward[t - 1]
-        reflection = 2 * cross / power if power > 0 else 0.0
+        count = m - 1 - j
+        ahead = forward[1 : count + 1]
+        factor = _reflection(ahead, backward, count)
         for i in range(j):
             previous[i] = coefficients[i]
         for i in range(j):
-            coefficients[i] = previous[i] - reflection * previous[j - 1 - i]
-        coefficients[j] = reflection
-        for t in range(m - 1, j, -1):  # downwards: backward[t - 1] is still the old one
-            ahead = forward[t] - reflection * backward[t - 1]
-            backward[t] = backward[t - 1] - reflection * forward[t]
-            forward[t] = ahead
+            coefficients[i] = previous[i] - factor * previous[j - 1 - i]
+        coefficients[j] = factor
+        for t in range(count):
+            spare[t] = ahead[t] - factor * backward[t]
+        for t in range(count):
+            backward[t] -= factor * ahead[t]
+        forward, spare = spare, forward
 
 
 @kernel
@@ -78,7 +91,7 @@ def extend(rows, pad, frames, window, order):
     """
     m = window - 1
     z = np.empty(m)
-    forward, backward = np.empty(m), np.empty(m)
+    forward, backward, spare = np.empty(m), np.empty(m), np.empty(m)
     coefficients, previous = np.empty(order), np.empty(order)
     recent = np.empty(order + pad)
     for r in range(rows.shape[0]):
@@ -93,7 +106,7 @@ def extend(rows, pad, frames, window, order):
             mean /= m
             for t in range(m):
                 z[t] -= mean
-            _burg(z, order, coefficients, forward, backward, previous)
+            _burg(z, order, coefficients, forward, backward, spare, previous)
             for i in range(order):
                 recent[i] = z[m - order + i]
             value = rows[r, end]
