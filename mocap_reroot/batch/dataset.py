@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ FOLDER = "dataset"
 
 
 def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
-    """Write ``OUT/dataset/<table>/`` from the clips' folders: one Parquet file a clip.
+    """Write ``OUT/dataset/<table>/``: one Parquet file a clip.
 
     All files of a table have the same columns (the union over all clips; what a skeleton does not
-    have is empty), so that pandas, polars, DuckDB and Dask open the folder as it is.
+    have is empty), so that pandas, polars, DuckDB and Dask open the folder as it is. A clip whose
+    own tables are gone keeps what the data set has of it.
 
     Args:
         out: Output folder of a batch.
@@ -28,24 +29,39 @@ def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
     Returns:
         Path: The folder of the data set.
     """
-    clips = [row["clip"] for row in rows]
-    names = sorted({f.stem for clip in clips for f in (out / clip).glob("*.parquet")})
+    clips = sorted(row["clip"] for row in rows)
+    names = {f.stem for clip in clips for f in (out / clip).glob("*.parquet")}
+    names |= {f.name for f in (out / FOLDER).glob("*") if f.is_dir()}
     with complete_folder(out / FOLDER) as draft:
-        for name in names:
+        for name in sorted(names):
+            files = {clip: _source(out, clip, name) for clip in clips}
+            found = {clip: file for clip, file in files.items() if file is not None}
+            if not found:
+                continue
             (draft / name).mkdir()
-            files = {c: out / c / f"{name}.parquet" for c in clips}
-            files = {c: f for c, f in files.items() if f.is_file()}
-            schema = _common_schema([pq.read_schema(f) for f in files.values()])
-            for number, (clip, file) in enumerate(sorted(files.items())):
+            schema = _common_schema([pq.read_schema(file) for file in found.values()])
+            for clip, file in found.items():
                 table = _with_columns(pq.read_table(file), clip, schema)
-                pq.write_table(table, draft / name / f"clip-{number:06d}.parquet")
+                pq.write_table(table, draft / name / _file_name(clip))
     if not keep_clips:
         for clip in clips:
             for file in (out / clip).glob("*.parquet"):
                 file.unlink()
-            if not any((out / clip).iterdir()):
-                shutil.rmtree(out / clip)
     return out / FOLDER
+
+
+def _source(out: Path, clip: str, name: str) -> Path | None:
+    """Return the newest file that holds a table of a clip, or None."""
+    for file in (out / clip / f"{name}.parquet", out / FOLDER / name / _file_name(clip)):
+        if file.is_file():
+            return file
+    return None
+
+
+def _file_name(clip: str) -> str:
+    """Return a file name for a clip: readable, and never the same for two clips."""
+    readable = "".join(c if c.isalnum() or c in "-_." else "_" for c in clip)[-60:]
+    return f"{readable}-{hashlib.sha256(clip.encode()).hexdigest()[:10]}.parquet"
 
 
 def _common_schema(schemas: list[pa.Schema]) -> pa.Schema:
