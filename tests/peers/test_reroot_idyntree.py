@@ -1,7 +1,8 @@
 """iDynTree re-roots too: its floating base can be any link. Ours must hand it the right base state.
 
-The captured tree goes to iDynTree as URDF (hinges and slides, arbitrary rest rotations). With the captured root as base it gives reference states; with any other body as base,
-its pose, velocity and acceleration taken from our re-rooted motion, every link must agree.
+The captured tree goes to iDynTree as URDF (hinges and slides, arbitrary rest rotations). With the
+captured root as base it gives reference states; with any other body as base, its pose, velocity and
+acceleration taken from our re-rooted motion, every link must agree.
 """
 
 from __future__ import annotations
