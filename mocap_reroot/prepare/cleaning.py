@@ -45,7 +45,7 @@ def clean(motion: Motion) -> Motion:
     warnings: list[str] = []
     step, roughness, slide = _steps(motion)
     holes = _not_finite(motion, flags, repairs, warnings)
-    _rest_pose(motion, flags, step, slide, repairs)
+    _rest_pose(motion, flags, step, repairs)
     holes |= _duplicates(motion, flags, step, slide, repairs)
     _glitches(motion, flags, step, roughness, holes, warnings)
     _islands(motion, flags, warnings)
@@ -123,9 +123,7 @@ def _not_finite(
     return holes
 
 
-def _rest_pose(
-    motion: Motion, flags: np.ndarray, step: np.ndarray, slide: np.ndarray, repairs: list[str]
-) -> None:
+def _rest_pose(motion: Motion, flags: np.ndarray, step: np.ndarray, repairs: list[str]) -> None:
     """Flag a rest pose kept at the start.
 
     The evidence is a leap within the first frames that dwarfs all later steps; less is enough if
@@ -135,7 +133,7 @@ def _rest_pose(
     reach = max(1, round(_REST_SECONDS * motion.fps))
     if flags[0] != 0 or motion.n_frames < 2 * reach + 8:
         return
-    moving = np.nanmax(step, axis=1) > 1e-6
+    moving = np.nan_to_num(step).max(axis=1) > 1e-6
     if not moving.any():
         return
     mean = step[moving].mean(axis=0)
@@ -198,7 +196,7 @@ def _glitches(
     fast limb can do that) and half of the steps themselves, so that fast but steady turns pass.
     """
     limit = max(0.35, 1500 / motion.fps**2)
-    suspects = np.flatnonzero(np.nanmax(roughness, axis=1, initial=0.0) > limit)
+    suspects = np.flatnonzero(np.nan_to_num(roughness).max(axis=1) > limit)
     if len(suspects) == 0:
         return
     near_left_out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])

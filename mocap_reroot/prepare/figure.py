@@ -165,40 +165,48 @@ class Figure:
 
     @cached_property
     def trunk(self) -> list[Bone]:
-        """Bones from the middle of the hips up to the base of the neck."""
-        pelvis = self.pelvis
-        start = self.local(pelvis, self.mid_hip - self.rest_position[pelvis])
+        """Bones from the middle of the hips up to the base of the neck.
+
+        Without neck and head up to the middle of the shoulders, else to the end of the last body.
+        """
+        spine = [int(b) for b in self.skeleton.order if self.segments[b] == "trunk"]
         top = self.neck_base
-        if top is None or pelvis not in self.skeleton.chain(top):
-            return self._trunk_without_neck(start)
-        bones = self.path(pelvis, top)
-        if not bones:
-            return [self.bone(pelvis, start, self.local(pelvis, self.upward) * 0.01)]
-        first = bones[0]
-        bones[0] = self.bone(pelvis, start, first.vector - start)
-        if sum(bone.length for bone in bones) < 0.01:
-            bones[0] = self.bone(pelvis, start, self.local(pelvis, self.upward) * 0.01)
+        chain = self._spine(spine[-1] if spine and top is None else top)
+        if top is None:
+            chain.append(-1)
+        bones = [self._trunk_bone(a, b) for a, b in pairwise([self.pelvis, *chain])]
+        if sum(bone.length for bone in bones) < 0.01:  # no extent: a stub upwards
+            first = self._trunk_start
+            bones = [self.bone(self.pelvis, first, self.local(self.pelvis, self.upward) * 0.01)]
         return bones
 
-    def _trunk_without_neck(self, start: np.ndarray) -> list[Bone]:
-        """Return the trunk of a skeleton without neck and head: up to its last body's end."""
-        pelvis = self.pelvis
-        spine = [int(b) for b in self.skeleton.order if self.segments[b] == "trunk"]
-        last = spine[-1] if spine else pelvis
-        bones = self.path(pelvis, last) if last != pelvis else []
-        if bones:
-            bones[0] = self.bone(pelvis, start, bones[0].vector - start)
+    def _spine(self, top: int | None) -> list[int]:
+        """Return the bodies from above the pelvis (or beside it) up to a body of the trunk."""
+        below = set(self.skeleton.chain(self.pelvis))
+        chain: list[int] = []
+        while top is not None and top not in below:
+            chain.append(top)
+            top = int(self.skeleton.parents[top])
+        return chain[::-1]
+
+    @property
+    def _trunk_start(self) -> np.ndarray:
+        """``(3)`` m, the middle of the hips in the pelvis' frame."""
+        return self.local(self.pelvis, self.mid_hip - self.rest_position[self.pelvis])
+
+    def _trunk_bone(self, body: int, above: int) -> Bone:
+        """Return the bone of a body of the trunk, up to the next (−1: to the body's own end)."""
+        start = self._trunk_start if body == self.pelvis else np.zeros(3)
+        if above >= 0:
+            place = self.rest_position[above] - self.rest_position[body]
+            return self.bone(body, start, self.local(body, place) - start)
         arms = [b for s in ("left", "right") if (b := self.first(f"{s}_upper_arm")) is not None]
-        if arms:  # up to the middle of the shoulders
-            end = self.rest_position[arms].mean(axis=0) - self.rest_position[last]
-            vector = self.local(last, end)
-        else:
-            tip = self.tip(last)
-            vector = self.local(last, self.upward) * 0.01 if tip is None else tip
-        if last == pelvis:
-            vector = vector - start
-        bones.append(self.bone(last, np.zeros(3) if bones else start, vector))
-        return bones
+        tip = self.tip(body)
+        if arms:
+            place = self.rest_position[arms].mean(axis=0) - self.rest_position[body]
+            return self.bone(body, start, self.local(body, place) - start)
+        end = self.local(body, self.upward) * 0.01 if tip is None else tip - start
+        return self.bone(body, start, end)
 
     @cached_property
     def trunk_length(self) -> float:

@@ -207,6 +207,29 @@ def test_skeletons_that_end_early_still_weigh_a_whole_person(without: tuple[str,
     assert 0.5 < com_height(body) < 0.62
 
 
+def test_a_pelvis_beside_the_spine_is_a_pelvis() -> None:
+    """Some rigs hang pelvis and spine side by side from a root that weighs nothing."""
+    plain = person()
+    names = ("Base", *plain.names)
+    parents = np.concatenate([[-1], np.array(plain.parents) + 1])
+    parents[names.index("Hips")] = parents[names.index("Spine")] = 0
+    assert plain.anatomy is not None
+    n = len(names)
+    words = ("", *plain.anatomy.segments)
+    beside = Skeleton(
+        names,
+        parents,
+        np.concatenate([np.zeros((1, 3)), plain.offset]),
+        site_body=plain.site_body + 1,
+        site_offset=plain.site_offset,
+        anatomy=Anatomy(words, np.ones(n), ("made",) * n, True),
+    )
+    here, there = (body_model(s, mass=60.0, height=1.7) for s in (plain, beside))
+    assert there.mass[0] == 0
+    np.testing.assert_allclose(there.mass[1:], here.mass, atol=1e-9)
+    np.testing.assert_allclose(there.com[1:], here.com, atol=1e-9)
+
+
 def test_toes_and_fingers_share_foot_and_hand() -> None:
     table = load_table("deleva", "male")
     with_toes = body_model(person(), mass=1.0, height=1.7, sex="male").bodies.set_index("body")
