@@ -60,7 +60,12 @@ class Ground:
 
 
 def find_stands(
-    lowest: np.ndarray, slowest: np.ndarray, place: np.ndarray, scale: Scale, valid: np.ndarray
+    lowest: np.ndarray,
+    slowest: np.ndarray,
+    place: np.ndarray,
+    body: np.ndarray,
+    scale: Scale,
+    valid: np.ndarray,
 ) -> list[Stand]:
     """Return the runs in which limbs stand, judged by motion and by each other.
 
@@ -68,15 +73,17 @@ def find_stands(
         lowest: ``(l, F)`` m, height along up of the lowest sole point of every limb.
         slowest: ``(l, F)`` m/s, speed of its slowest sole point.
         place: ``(l, 3, F)`` m, position of the lowest sole point.
+        body: ``(F)`` m, height of the lowest joint of the whole body.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
 
-    A limb that is still is a candidate. It is believed if it is the lowest limb at some time of
-    the run, or stands as high as a believed one nearby; a leg held up in the air is neither. At
-    the top of a jump feet are slow, too, but lower before and after.
+    A limb that is still is a candidate. It is believed if nothing of the body is lower at some
+    time of the run, or if it stands as high as a believed one; a leg held up in the air and the
+    feet of a hand-stand are neither. At the top of a jump feet are slow, too, but lower before
+    and after.
     """
     candidates: list[tuple[Stand, bool]] = []
-    floor = lowest.min(axis=0)
+    floor = np.minimum(lowest.min(axis=0), body)
     for limb in range(len(lowest)):
         for start, stop in runs(valid & (slowest[limb] < STILL * scale.speed)):
             if stop - start < scale.frames(_SHORTEST, 2) and stop - start < valid.sum():

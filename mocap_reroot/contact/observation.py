@@ -103,16 +103,16 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
 
     ups = [up for up, _ in normals]
     soles, moved = look(ups, 0.0)
-    ground, stands = _ground(
-        moved, soles, scale, valid, _sole_normal(world, path, limbs, normals, scale)
-    )
+    low = _lowest_joint(world, scale, shift)
+    feet_up = _sole_normal(world, path, limbs, normals, scale)
+    ground, stands = _ground(moved, low, scale, valid, feet_up)
     normal = ground.planes[0].normal
     if ground.kind == "sloped" and normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, normal)
         ups = [standing_normals(path, limb, tilted, valid)[0] for limb in limbs]
         soles, moved = look(ups, 0.0)
-        again, stands = _ground(moved, soles, scale, valid, normal)
+        again, stands = _ground(moved, low, scale, valid, normal)
         ground = again if again.kind == "sloped" else ground
     clearance = _clearance(ground, motion, scale)
     soles, moved = look(ups, clearance)
@@ -163,6 +163,12 @@ def _lowest(world: World, valid: np.ndarray) -> np.ndarray:
     return np.asarray(low)
 
 
+def _lowest_joint(world: World, scale: Scale, shift: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` m the height of the lowest joint of the body."""
+    heights = np.einsum("ncf,c->nf", world.position, scale.up)
+    return np.asarray(heights.min(axis=0) + scale.up @ shift)
+
+
 def _forward(world: World, path: Paths, limb: Limb, scale: Scale, flat: np.ndarray) -> np.ndarray:
     """Return ``(3)`` the way a limb points, in its frame, where its own bones do not say.
 
@@ -179,18 +185,17 @@ def _forward(world: World, path: Paths, limb: Limb, scale: Scale, flat: np.ndarr
 
 
 def _ground(
-    moved: list[np.ndarray], soles: tuple[Underside, ...], scale: Scale, valid: np.ndarray,
-    normal: np.ndarray | None,
-) -> tuple[Ground, list[Stand]]:  # fmt: skip
+    moved: Moved, low: np.ndarray, scale: Scale, valid: np.ndarray, normal: np.ndarray | None
+) -> tuple[Ground, list[Stand]]:
     heights = [height(position, scale.up) for position in moved]
     lowest = np.array([h.min(axis=0) for h in heights])
     slowest = np.array([length(differentiate(p, scale.fps)).min(axis=0) for p in moved])
     frames = lowest.shape[1]
     at = np.arange(frames)
     place = np.array([p[h.argmin(axis=0), :, at].T for p, h in zip(moved, heights, strict=True)])
-    stands = find_stands(lowest, slowest, place, scale, valid)
-    fallback = float(lowest[:, valid].min())
-    return find_ground(stands, len(soles), frames, scale, fallback, normal), stands
+    stands = find_stands(lowest, slowest, place, low, scale, valid)
+    fallback = float(np.minimum(lowest.min(axis=0), low)[valid].min())
+    return find_ground(stands, len(moved), frames, scale, fallback, normal), stands
 
 
 def _sole_normal(

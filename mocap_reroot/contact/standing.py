@@ -65,21 +65,20 @@ def still_ground(
     places = [Point(b, np.zeros(3), "part") for limb in feet for b in limb.parts]
     points = [p for limb in feet for p in limb.points] + places
     position = path.of(points)
-    if rise < _FIXED * scale.leg:
+    fixed = travel < _FIXED * scale.leg
+    if fixed and rise < _FIXED * scale.leg:
         # Vertical first: the lowest point of all is on the ground.
         low = height(position, up).min(axis=0)
         shift = shift - up[:, None] * (low - low[valid].min())
         position = position + shift
     speed = horizontal(differentiate(position, fps), up)
-    if travel < _FIXED * scale.leg:
+    if fixed:
         # The lower a point is, the more likely it stands: a soft choice does not jump.
         h = height(position, up)
         weight = np.exp(-(h - h.min(axis=0)) / (0.01 * scale.leg))
         ground = np.einsum("pf,pcf->cf", weight, speed) / weight.sum(axis=0)
         moved = np.cumsum(ground, axis=1) / fps
         return shift - moved + moved[:, :1], "root_fixed"
-    if rise < _FIXED * scale.leg:
-        return shift, "root_fixed"
     belt = _belt(position, speed, root, scale, valid)
     if belt is not None:
         return shift - belt[:, None] * np.arange(frames) / fps, "treadmill"
