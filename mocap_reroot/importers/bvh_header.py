@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,8 +61,7 @@ class Header:
         return len(self.names) if self.second_root is None else self.second_root
 
 
-@dataclass(frozen=True)
-class _Word:
+class _Word(NamedTuple):
     kind: str  # comment, brace, joint, end, word, or stop behind the last
     text: str
     line: int
@@ -79,11 +79,15 @@ class _Words:
     def _scan(self, text: str) -> Iterator[_Word]:
         line, at = 1, 0
         for match in _WORD.finditer(text):
-            line += text.count("\n", at, match.start())
-            at = match.start()
-            kind = match.lastgroup if match.lastgroup != "name" else "joint"
-            name = _TRAILING.sub("", match["name"] or "").strip()
-            yield _Word(str(kind), match.group(), line, name)
+            start = match.start()
+            line += text.count("\n", at, start)
+            at = start
+            kind = match.lastgroup or ""
+            if kind == "name":  # the last group of a joint, even if it is empty
+                name = _TRAILING.sub("", match["name"]).strip()
+                yield _Word("joint", match.group(), line, name)
+            else:
+                yield _Word(kind, match.group(), line)
         line += text.rstrip().count("\n", at)
         yield _Word("stop", "", line)
 

@@ -12,6 +12,8 @@ from mocap_reroot.kernels.text import LENIENT, STREAM, STRICT, count_words, pars
 
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
+_BLANK = bytes(range(33))
+_TAIL = 1 << 12
 _CHUNK = 1 << 18  # bytes looked at together: they stay in the cache
 
 
@@ -87,7 +89,7 @@ def read_rows(
             f"{len(frames)} of {len(missing)} frames lack values (nan, inf or no number) and were "
             f"flagged: {shown}."
         )
-    tail = bytes(text[max(start, stop - 4096) : stop])
+    tail = bytes(text[max(start, stop - _TAIL) : stop])
     unfinished = bool(tail) and tail.rstrip(b" \t")[-1:] not in (b"\n", b"\r", b"")
     last_line = int(state[1]) - 1 - _trailing_breaks(tail, unfinished)
     return Rows(values, missing, last_line, unfinished, tuple(repairs))
@@ -95,10 +97,10 @@ def read_rows(
 
 def _end_of_words(text: np.ndarray, start: int, stop: int) -> int:
     """Return the index behind the last byte that is not white space."""
-    for at in range(stop, start, -_CHUNK):
-        filled = np.flatnonzero(text[max(at - _CHUNK, start) : at] > 32)
-        if len(filled):
-            return max(at - _CHUNK, start) + int(filled[-1]) + 1
+    for at in range(stop, start, -_TAIL):
+        kept = text.data[max(at - _TAIL, start) : at].tobytes().rstrip(_BLANK)
+        if kept:
+            return max(at - _TAIL, start) + len(kept)
     return start
 
 
@@ -108,8 +110,9 @@ def _breaks(text: np.ndarray, start: int, stop: int) -> int:
     for at in range(start, stop, _CHUNK):
         piece = text[at : min(at + _CHUNK, stop)]
         breaks += int(np.count_nonzero(piece == 10))
-        returns = np.flatnonzero(piece == 13)
-        breaks += int(np.count_nonzero(text[at + returns + 1] != 10))
+        if b"\r" in piece.data.tobytes():
+            returns = np.flatnonzero(piece == 13)
+            breaks += int(np.count_nonzero(text[at + returns + 1] != 10))
     return breaks
 
 
@@ -228,8 +231,9 @@ def _judge(path: Path, text: np.ndarray, values: np.ndarray, found: list[np.ndar
 def _missing(values: np.ndarray) -> np.ndarray:
     """Return ``(F)`` frames with a value that is not finite, and make every such value NaN."""
     missing = np.zeros(values.shape[1], dtype=bool)
+    if np.isfinite(values.sum()):  # cannot be if a value is not: one pass where nothing is wrong
+        return missing
     for channel in values:
-        # The sum is finite unless a value is not: one pass where nothing is wrong.
         if not np.isfinite(channel.sum()):
             wrong = ~np.isfinite(channel)
             channel[wrong] = np.nan

@@ -95,7 +95,7 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
                         odd[found, 2], odd[found, 3] = i, line
                     found += 1
             if column < channels:
-                block[row - first, column] = value
+                block[np.uint64(row - first), np.uint64(column)] = value
             column += 1
             i = end + 1
             if load_byte(address, end) != 32 or load_byte(address, i) <= 47:
