@@ -34,6 +34,7 @@ STENCIL = 4
 
 _HALF_POWER = math.sqrt(2) - 1
 _MEMORY = 2.5  # s of motion near an end from which its continuation is predicted
+_BANDS = 400  # of the spectrum, at most
 _ORDER = 0.2  # s spanned by the coefficients of the prediction
 SLOWEST, FASTEST = 4.0, 8.0
 """Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
@@ -160,16 +161,19 @@ def fast_length(frames: int) -> int:
 
 
 def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean-square content ``(r, F - 2)`` by frequency, Hz, without leakage from the ends.
+    """Return mean-square content ``(r, b)`` of bands and their frequency, Hz.
 
     The line through both ends is taken off and what remains is continued oddly (sine transform):
     a curve without steps or kinks, so that its ends do not look like noise.
     """
     frames = channels.shape[1]
     along = np.linspace(0, 1, frames)
-    bent = channels - (channels[:, :1] * (1 - along) + channels[:, -1:] * along)
-    inner = bent[:, 1:-1]
-    sines = dst(inner, type=1, axis=1, norm="ortho")
-    # Below Nyquist by a hair, where the tangent of the Butterworth gain has its pole.
-    frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2
-    return sines**2 / inner.shape[1], frequency
+    bent = channels - channels[:, :1]
+    bent -= (channels[:, -1:] - channels[:, :1]) * along
+    sines = dst(bent[:, 1:-1], type=1, axis=1, norm="ortho", overwrite_x=True)
+    frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2  # ends below Nyquist
+    width = max(1, math.ceil((frames - 2) / _BANDS))
+    starts = np.arange(0, frames - 2, width)
+    counts = np.diff(np.append(starts, frames - 2))
+    content = np.add.reduceat(sines * sines, starts, axis=1) / (frames - 2)
+    return content, np.add.reduceat(frequency, starts) / counts
