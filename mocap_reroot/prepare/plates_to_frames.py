@@ -70,7 +70,9 @@ def unloaded(push: np.ndarray, rate: float) -> np.ndarray | None:
     near = np.abs(push - level) < 3 * _QUIET
     level = np.median(push[near])
     near = np.abs(push - level) < 3 * _QUIET
-    quiet = near & (np.abs(push - level) < max(3 * push[near].std(), 1e-9))
+    # Median deviation: the feet of a stance's flanks must not widen what counts as noise.
+    noise = 1.4826 * np.median(np.abs(push[near] - level))
+    quiet = np.abs(push - level) <= 3 * noise + 1e-9
     enough = quiet.sum() > max(0.05 * rate, 0.02 * len(push))
     small = abs(level) < _SMALL and push.max() - level > 2 * _SMALL
     return quiet if enough and small and push[quiet].std() < _QUIET else None

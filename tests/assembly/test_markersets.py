@@ -1,0 +1,73 @@
+"""Marker sets as data: every one loads, each is chosen for its labels, mistakes are named."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mocap_reroot.assembly import markersets
+from mocap_reroot.errors import ConfigError, UnknownNameError
+from mocap_reroot.importers.c3d import read_c3d
+from mocap_reroot.types import Markers
+
+
+def test_every_set_loads_and_requires_what_it_names() -> None:
+    assert {"plug-in-gait", "plug-in-gait-lower-body", "helen-hayes"} <= set(markersets.names())
+    for name in markersets.names():
+        loaded = markersets.load(name)
+        assert loaded.name == name and loaded.description and loaded.requires
+        for needed in loaded.requires:
+            assert any(option in loaded.landmarks for option in needed.split("|"))
+        labels = {part.lower() for alt in loaded.landmarks.values() for p in alt for part in p}
+        assert loaded.missing(labels) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("plug_in_gait/HC030A/HC030A05", "plug-in-gait"),
+        ("btk/PiG_Motion3_FF", "plug-in-gait"),
+        ("btk/Gait", "helen-hayes"),
+        ("opensim/walking2", "condyles-and-clusters"),
+    ],
+)
+def test_sets_are_chosen_by_their_labels(shared_data: Path, file: str, name: str) -> None:
+    markers = read_c3d(shared_data / f"c3d/{file}.c3d").markers
+    assert markers is not None
+    assert markersets.choose(markers.labels).name == name
+
+
+def test_a_users_own_set(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'name = "mine"\nleft = "links"\nright = "rechts"\nrequires = ["asis"]\n'
+        '[sided]\nasis = ["{side}_sias", "{side}_a + {side}_b"]\n'
+    )
+    mine = markersets.load(path)
+    assert mine.landmarks["left_asis"] == (("links_sias",), ("links_a", "links_b"))
+    assert mine.found(["links_a", "links_b"]) == {"left_asis": ("links_a", "links_b")}
+    assert mine.missing(["links_sias"]) == ["right_asis"]
+
+
+def test_mistakes_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="plug-in-gait"):
+        markersets.load("plugingait")
+    for text, words in (
+        ("[sided]\nknee = 'LKNE'", "knee"),
+        ("nmae = 'x'", "nmae"),
+        ("[sided\n", "not TOML"),
+        ("[sided]\nasis = 3", "must be a label"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            markersets.parse(text, "mine.toml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        markersets.load(tmp_path / "absent.toml")
+
+
+def test_prefixes() -> None:
+    labels = ("A:LASI", "A:RASI", "B:LASI", "loose")
+    subjects = markersets.subject_labels(Markers(labels, np.zeros((4, 3, 1))))
+    assert subjects == {"A": {"lasi": 0, "rasi": 1}, "B": {"lasi": 2}, "": {"loose": 3}}
+    shared = ("Skeleton_Hip1", "Skeleton_Hip2", "Skeleton_LFoot", "Skeleton_RFoot")
+    rows = markersets.subject_labels(Markers(shared, np.zeros((4, 3, 1))))[""]
+    assert rows == {"hip1": 0, "hip2": 1, "lfoot": 2, "rfoot": 3}

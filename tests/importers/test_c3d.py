@@ -1,0 +1,141 @@
+"""C3D files: every processor type, every broken one, and what is in them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mocap_reroot.errors import FileError
+from mocap_reroot.importers.c3d import read_c3d
+from mocap_reroot.importers.c3d_data import read_plainly, read_with_c3d, read_with_ezc3d
+from mocap_reroot.importers.c3d_guard import read_guarded
+from mocap_reroot.importers.c3d_parameters import read_layout
+
+PROCESSORS = ("pc_int", "pc_real", "dec_int", "dec_real", "sgi_int", "sgi_real")
+
+
+def test_every_file_is_read_or_refused_in_one_sentence(shared_data: Path) -> None:
+    refused = []
+    for path in sorted((shared_data / "c3d").rglob("*.c3d")):
+        try:
+            recording = read_c3d(path)
+        except FileError as error:
+            assert "\n" not in str(error) and str(path) in str(error)
+            refused.append(path.name)
+            continue
+        assert recording.n_frames > 0 and recording.fps > 0
+        assert recording.markers is not None or recording.segments is not None
+    assert sorted(refused) == ["Empty.c3d", "badParameterOffset.c3d", "parameterOverflow.c3d"]
+
+
+def test_processor_types_agree(shared_data: Path) -> None:
+    folder = shared_data / "c3d/processor_types"
+    trials = {name: read_c3d(folder / f"{name}.c3d") for name in PROCESSORS}
+    first = trials["pc_real"]
+    assert first.markers is not None and first.plates is not None and first.analogs is not None
+    one_count = 0.2812  # mm, the scale of the integer files
+    for trial in trials.values():
+        assert trial.markers is not None and trial.plates is not None and trial.analogs is not None
+        assert trial.markers.labels == first.markers.labels
+        difference = trial.markers.position - first.markers.position
+        assert np.nanmax(np.abs(difference)) <= one_count
+        assert np.array_equal(np.isnan(difference), np.isnan(first.markers.position))
+        np.testing.assert_allclose(trial.analogs.values, first.analogs.values, atol=1e-6)
+        np.testing.assert_allclose(trial.plates.force, first.plates.force, atol=1e-6)
+        assert (trial.mass, trial.height) == (first.mass, first.height)
+        gait = [[e for e in t.events if e.event in ("strike", "off")] for t in (trial, first)]
+        assert gait[0] == gait[1] and len(gait[0]) == 4
+
+
+def test_three_decoders_agree(shared_data: Path) -> None:
+    for name in ("processor_types/pc_int", "opensim/walking2", "btk/PiG_Motion3_FF"):
+        path = shared_data / f"c3d/{name}.c3d"
+        data = path.read_bytes()
+        layout = read_layout(path, data)
+        readings = [reader(path, layout) for reader in (read_with_ezc3d, read_with_c3d)]
+        readings.append(read_plainly(data, layout))
+        for other in readings[1:]:
+            np.testing.assert_allclose(other.points, readings[0].points, atol=1e-3)
+            np.testing.assert_allclose(other.analog, readings[0].analog, atol=1e-4)
+
+
+def test_model_outputs_are_not_markers(shared_data: Path) -> None:
+    recording = read_c3d(shared_data / "c3d/plug_in_gait/HC030A/HC030A05.c3d")
+    assert recording.markers is not None and recording.outputs is not None
+    assert {"LASI", "RASI", "LKNE", "LANK", "LHEE", "LTOE", "C7"} <= set(recording.markers.labels)
+    outputs = {"LHipAngles", "LKneeMoment", "LAnklePower", "LGroundReactionForce", "LFEO", "LHJC"}
+    assert outputs | {"CentreOfMass", "RWristMoment"} <= set(recording.outputs.labels)
+    assert not outputs & set(recording.markers.labels)
+
+
+def test_events_count_from_the_first_frame(shared_data: Path) -> None:
+    recording = read_c3d(shared_data / "c3d/plug_in_gait/HC030A/HC030A05.c3d")
+    assert recording.first_frame == 286
+    first = recording.events[0]
+    assert (first.event, first.side) == ("strike", "right")
+    assert first.time == pytest.approx(3.02 - 2.85, abs=1e-6)
+    length = recording.n_frames / recording.fps
+    assert len(recording.events) == 8 and all(0 <= e.time <= length for e in recording.events)
+    old = read_c3d(shared_data / "c3d/processor_types/sgi_int.c3d")  # events in the header
+    assert ("strike", "right") in {(e.event, e.side) for e in old.events}
+
+
+def test_subject_and_units(shared_data: Path) -> None:
+    recording = read_c3d(shared_data / "c3d/plug_in_gait/HC030A/HC030A05.c3d")
+    assert recording.mass == pytest.approx(45.8) and recording.height == pytest.approx(1.48)
+    assert (recording.unit, recording.up) == ("mm", "+z")
+    assert recording.subject["LKNEEWIDTH"] == 102
+
+
+def test_missing_description_lengths_are_mended(shared_data: Path) -> None:
+    recording = read_c3d(shared_data / "c3d/btk/mocap36.c3d")
+    assert recording.markers is not None and len(recording.markers.labels) == 36
+    assert any("description length" in repair for repair in recording.repairs)
+
+
+def test_a_missing_analog_parameter_does_not_crash(shared_data: Path, tmp_path: Path) -> None:
+    # Without ANALOG:OFFSET ezc3d ends with a segmentation fault: the reader must survive that.
+    source = shared_data / "c3d/processor_types/pc_int.c3d"
+    data = bytearray(source.read_bytes())
+    at = data.index(b"\x06\x02OFFSET") + 2
+    data[at : at + 6] = b"OFFSAT"
+    broken = tmp_path / "no_offset.c3d"
+    broken.write_bytes(data)
+    layout, values = read_guarded(broken)
+    assert any("OFFSET" in doubt for doubt in layout.doubts)
+    whole = read_guarded(source)[1]
+    np.testing.assert_allclose(values.points, whole.points)
+    scale = np.ravel(layout.get("ANALOG", "SCALE"))[:16] * layout.number("ANALOG", "GEN_SCALE", 1)
+    np.testing.assert_allclose(values.analog, whole.analog + 2048 * scale[:, None], atol=1e-6)
+
+
+def test_damage_is_refused_with_its_place(shared_data: Path, tmp_path: Path) -> None:
+    data = (shared_data / "c3d/processor_types/pc_real.c3d").read_bytes()
+    cases = {
+        "cut": (data[: len(data) // 2], "cut short"),
+        "not": (b"BVH!" + data[4:], "not a C3D"),
+        "processor": (data[:515] + b"\x09" + data[516:], "processor type 9"),
+        "chain": (data[:524] + b"\xff\x7f" + data[526:], "damaged"),
+    }
+    for name, (content, words) in cases.items():
+        path = tmp_path / f"{name}.c3d"
+        path.write_bytes(content)
+        with pytest.raises(FileError, match=words):
+            read_c3d(path)
+
+
+def test_random_damage_never_escapes(shared_data: Path, tmp_path: Path) -> None:
+    source = (shared_data / "c3d/processor_types/sgi_int.c3d").read_bytes()
+    path = tmp_path / "damaged.c3d"
+    outcomes = set()
+    for seed in range(60):  # the SGI file is read in pure Python, so a crash cannot end the tests
+        rng = np.random.default_rng(seed)
+        data = bytearray(source)
+        for _ in range(rng.integers(1, 6)):
+            data[rng.integers(0, 6144)] = rng.integers(0, 256)
+        path.write_bytes(data)
+        try:
+            outcomes.add(type(read_c3d(path)).__name__)
+        except FileError as error:
+            outcomes.add(type(error).__name__)
+    assert outcomes == {"Recording", "FileError"}
