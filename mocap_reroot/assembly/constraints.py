@@ -23,6 +23,7 @@ import numpy as np
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import WORLD, Closure, held_directions
 
+Vector = Sequence[float] | np.ndarray
 _STILL = (1.0, 0.0, 0.0, 0.0)
 _DIRECTIONS = ("ti", "tj", "tk", "ri", "rj", "rk")
 
@@ -41,10 +42,10 @@ def joint(
     kind: str | np.ndarray,
     first: int,
     second: int,
-    at_first: Sequence[float],
-    at_second: Sequence[float],
-    axes_first: Sequence[float] = _STILL,
-    axes_second: Sequence[float] = _STILL,
+    at_first: Vector,
+    at_second: Vector,
+    axes_first: Vector = _STILL,
+    axes_second: Vector = _STILL,
     name: str = "",
 ) -> Closure:
     """Return a joint between two solids.
@@ -67,6 +68,6 @@ def joint(
     )
 
 
-def pinned(solid: int, at: Sequence[float], position: Sequence[float], name: str = "") -> Closure:
+def pinned(solid: int, at: Vector, position: Vector, name: str = "") -> Closure:
     """Return the joint that keeps a point of a solid at a place: a marker, a tracker."""
     return joint("spherical", WORLD, solid, position, at, name=name)

@@ -195,7 +195,7 @@ def _corrected_from_start(
 
 
 def _solved(linear: Linearised, b: np.ndarray, most: int | None, precision: float) -> np.ndarray:
-    return linear.direct(b) if most is None else linear.gradients(b, 0.1 * precision, most)[0]
+    return linear.gradients(b, 0.1 * precision, most)[0]
 
 
 def _world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:

@@ -90,13 +90,33 @@ def gather(block, solid, move, out):
 
 
 @kernel
-def conjugate_residuals(block, solid, inverse_mass, inverse_inertia, b, precision, most, x, past):
+def diagonal(block, solid, inverse_mass, inverse_inertia, out):
+    """Set ``out (m)`` = the diagonal of ``A``: how easily each constraint moves its solids."""
+    for row in range(len(block)):
+        total = 0.0
+        for side in range(2):
+            body = solid[row, side]
+            if body < 0:
+                continue
+            one, tensor = block[row, side], inverse_inertia[body]
+            for c in range(3):
+                total += inverse_mass[body] * one[3 + c] * one[3 + c]
+                for k in range(3):
+                    total += one[c] * tensor[c, k] * one[k]
+        out[row] = total
+
+
+@kernel
+def conjugate_residuals(
+    block, solid, inverse_mass, inverse_inertia, b, scale, precision, most, x, past
+):
     """Solve ``A x = b`` by biconjugate gradients in their minimum-residual form; return iterations.
 
     For a symmetric ``A`` that may be singular, starting the second sequence at ``A r`` makes the
     residual fall monotonically, to that of the least-squares solution if ``b`` cannot be reached.
-    Stops when no residual exceeds ``precision``, after ``most`` iterations, or when nothing more
-    can be gained. ``past (most + 1)`` receives the norm of the residual, iteration by iteration.
+    Rows, ``b`` and ``x`` come scaled by ``scale (m)``. Stops when no residual of the unscaled
+    equation exceeds ``precision``, after ``most`` iterations, or when nothing more can be gained.
+    ``past (most + 1)`` receives the norm of the scaled residual, iteration by iteration.
     """
     m, n = len(b), len(inverse_mass)
     move = np.empty((n, 6))
@@ -110,7 +130,7 @@ def conjugate_residuals(block, solid, inverse_mass, inverse_inertia, b, precisio
     floor = 1e-30 * np.dot(ar, ar)
     for iteration in range(most):
         size = np.dot(ap, ap)
-        if np.abs(r).max() <= precision or size <= floor or rho <= 0:
+        if np.abs(r / scale).max() <= precision or size <= floor or rho <= 0:
             return iteration
         step = rho / size
         for k in range(m):

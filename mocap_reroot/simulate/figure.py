@@ -127,7 +127,7 @@ class Figure:
                 f'stroke-width="2.5" stroke-dasharray="{curve.dash}"/>'
                 f'<text x="{x + 28:.0f}" y="{y + 4}">{escape(curve.name)}</text>'
             )
-            x += 48 + 7.2 * len(curve.name)
+            x += 48 + 7.0 * len(curve.name)
         return parts
 
 
@@ -178,7 +178,7 @@ def _ticks(low: float, high: float, most: int) -> list[float]:
     power = 10.0 ** np.floor(np.log10(rough))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
     first = np.ceil(low / step)
-    return [float(k * step) for k in np.arange(first, np.floor(high / step) + 1)]
+    return [float(k * step) + 0.0 for k in np.arange(first, np.floor(high / step) + 1)]
 
 
 def _drawn(curve: Curve, place: _Placement) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mocap_reroot.coordinates import Coordinates
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.simulate.integrate import Event, State, until
 from mocap_reroot.types import BodyModel, JointType, Plane, Skeleton, read_only
 

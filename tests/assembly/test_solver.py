@@ -1,4 +1,4 @@
-"""Displacement constraints: the joint table, convergence, contradiction, and Stoermer's momentum."""
+"""Displacement constraints: joint table, convergence, contradiction, Stoermer momentum."""
 
 import numpy as np
 import pytest
