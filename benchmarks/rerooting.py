@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mocap_reroot.reroot.state import switch_root
+from mocap_reroot.rerooting.state import switch_root
 from mocap_reroot.types import Motion, Skeleton
 
 

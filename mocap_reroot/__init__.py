@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mocap_reroot.prepare.bodies import body_model
     from mocap_reroot.prepare.smoothing import smooth
     from mocap_reroot.reading import read
-    from mocap_reroot.reroot.rerooting import reroot
+    from mocap_reroot.rerooting.reroot import reroot
     from mocap_reroot.types import (
         BodyModel,
         Contacts,
@@ -49,7 +49,7 @@ _HOMES = {
     "prepare.bodies": ("body_model",),
     "prepare.smoothing": ("smooth",),
     "reading": ("read",),
-    "reroot.rerooting": ("reroot",),
+    "rerooting.reroot": ("reroot",),
     "types": (
         "BodyModel", "Contacts", "Dynamics", "JointType", "Motion", "Plates", "Rooted", "Skeleton",
     ),

@@ -20,7 +20,7 @@ from mocap_reroot.kinematics import World, forward
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Motion, Rooted
 
 log = logging.getLogger("mocap_reroot")

@@ -9,7 +9,7 @@ from mocap_reroot.config import Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.reading import read
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 
 
 def convert_clip(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import BodyModel, Contacts, JointType, Phase, Plane, Rooted, Sole
 from tests.random_trees import random_body, random_motion, random_skeleton
 

@@ -9,7 +9,7 @@ from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.sharing import RULES
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kinematics import forward
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType
 from tests.dynamics.standing import standing
 from tests.dynamics.test_newton_euler import body_wrenches

@@ -10,7 +10,7 @@ from mocap_reroot.coordinates import Coordinates
 from mocap_reroot.dynamics.aba import forward_dynamics
 from mocap_reroot.dynamics.crba import mass_matrix
 from mocap_reroot.dynamics.newton_euler import Push, newton_euler
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from tests.peers.pinocchio_trees import pinocchio_tree
 from tests.random_trees import random_body, random_motion, random_skeleton
 

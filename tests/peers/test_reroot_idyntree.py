@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType, Motion, Skeleton
 from tests.naive import Moving, capture_world, joint_state, matrix
 from tests.random_trees import random_motion, random_skeleton

@@ -7,7 +7,7 @@ to Pinocchio, and its placements, spatial velocities and accelerations are compa
 import numpy as np
 import pytest
 
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType
 from tests.naive import Moving
 from tests.random_trees import random_motion, random_skeleton

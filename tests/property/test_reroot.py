@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocap_reroot.kernels import joints
-from mocap_reroot.reroot.geometry import pivot_inertia
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.geometry import pivot_inertia
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType, Motion, Skeleton
 from tests import naive
 from tests.naive import joint_state

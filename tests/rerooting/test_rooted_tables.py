@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from mocap_reroot.export.rooted_tables import rooted_table, rooted_tree_table
-from mocap_reroot.reroot.rerooting import reroot
+from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType, Motion
 from tests import naive
 from tests.random_trees import random_body, random_motion, random_skeleton
-from tests.reroot.phases import random_phases
+from tests.rerooting.phases import random_phases
 
 XYZ = ("x", "y", "z")
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.reroot.rerooting import reroot
-from mocap_reroot.reroot.seams import JUMPS, jump
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.rerooting.seams import JUMPS, jump
 from mocap_reroot.types import JointType
 from tests.naive import matrix
 from tests.random_trees import random_motion, random_skeleton

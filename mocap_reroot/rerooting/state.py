@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mocap_reroot.reroot.connectivity import chain_of_inversion
-from mocap_reroot.reroot.geometry import rerooted_skeleton, shifts
+from mocap_reroot.rerooting.connectivity import chain_of_inversion
+from mocap_reroot.rerooting.geometry import rerooted_skeleton, shifts
 from mocap_reroot.types import Motion, Skeleton, default, read_only
 
 _STATES = (

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mocap_reroot.reroot.rerooting import reroot
-from mocap_reroot.reroot.seams import JUMPS, seams
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.rerooting.seams import JUMPS, seams
 from mocap_reroot.types import JointType
 from tests.random_trees import random_motion, random_skeleton
-from tests.reroot.phases import random_phases
+from tests.rerooting.phases import random_phases
 
 
 @pytest.mark.parametrize("root", list(JointType))

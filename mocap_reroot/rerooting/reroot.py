@@ -8,8 +8,8 @@ from typing import overload
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.reroot.state import Switch, switch_root
-from mocap_reroot.reroot.support import SUPPORT_JOINTS, held_by
+from mocap_reroot.rerooting.state import Switch, switch_root
+from mocap_reroot.rerooting.support import SUPPORT_JOINTS, held_by
 from mocap_reroot.types import Contacts, Motion, Phase, Rooted
 
 Vector = Sequence[float] | np.ndarray

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.reroot.connectivity import inverted_parents
+from mocap_reroot.rerooting.connectivity import inverted_parents
 from mocap_reroot.types import BodyModel, JointType, Skeleton
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")

@@ -10,8 +10,8 @@ from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.kinematics import forward
 from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
-from mocap_reroot.reroot.rerooting import reroot
-from mocap_reroot.reroot.seams import jump
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.rerooting.seams import jump
 from mocap_reroot.types import Motion
 from tests.conftest import SHARED_DATA
 

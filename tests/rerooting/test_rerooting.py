@@ -5,11 +5,11 @@ import pytest
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.compiling import LANES
-from mocap_reroot.reroot.rerooting import reroot
-from mocap_reroot.reroot.state import switch_root
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.rerooting.state import switch_root
 from mocap_reroot.types import Motion, Plates, Rooted, Skeleton, flag_code
 from tests.random_trees import random_motion, random_skeleton
-from tests.reroot.phases import phase_contacts, random_phases
+from tests.rerooting.phases import phase_contacts, random_phases
 
 STATES = (
     "rotation",
