@@ -78,7 +78,7 @@ def _ease(s: np.ndarray) -> np.ndarray:
 
 
 def _foot_path(steps: list[Step], time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``(2, F)`` m ankle (x, z) above the sole's ground and ``(F)`` rad pitch (toes down)."""
+    """Return ``(2, F)`` m ankle (x, z) and ``(F)`` rad pitch, toes down."""
     x, z, pitch = (np.zeros_like(time) for _ in range(3))
     for k, step in enumerate(steps):
         after = steps[k + 1] if k + 1 < len(steps) else None

@@ -1,0 +1,156 @@
+"""Phases tile the clip; the support is one part a foot; strides have the right lengths."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.contact.phases import mode_of, split_at
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.types import Contacts, flag_code
+from tests.contact.walkers import regular_steps, walk
+
+
+@pytest.fixture(scope="module")
+def contacts() -> Contacts:
+    return detect_contacts(walk(regular_steps(4.5), 100.0, 4.5))
+
+
+def assert_tiles(contacts: Contacts) -> None:
+    phases = contacts.phase_list
+    assert phases[0].start == contacts.start
+    assert phases[-1].stop == contacts.start + len(contacts.flags)
+    for before, after in itertools.pairwise(phases):
+        assert before.stop == after.start
+        assert (before.mode, before.support) != (after.mode, after.support)
+    numbers = [p.index for p in phases if p.index >= 0]
+    assert numbers == list(range(len(numbers)))
+
+
+def test_phases_tile_and_modes_count_limbs(contacts):
+    assert_tiles(contacts)
+    for phase in contacts.phase_list:
+        feet = [s.foot for s in contacts.soles if s.body in phase.support]
+        assert len(feet) == len(set(feet))  # one part a foot
+        assert phase.mode == ("flight", "single", "double")[len(feet)]
+        assert phase.root in phase.support
+        middle = (phase.start + phase.stop) // 2
+        on = [f for f in contacts.feet if contacts.foot_touching(f)[middle]]
+        assert sorted(on) == sorted(feet)
+
+
+def test_support_passes_from_foot_to_toes_once_a_stance(contacts):
+    names = contacts.skeleton.names
+    for row, foot in enumerate(contacts.feet):
+        carrier = contacts.carrier[row]
+        changes = np.flatnonzero(np.diff(carrier)) + 1
+        for frame in changes:
+            if carrier[frame] >= 0 and carrier[frame - 1] >= 0:
+                assert names[carrier[frame - 1]].endswith("foot")
+                assert names[carrier[frame]].endswith("toes")
+        assert {names[b].split("_")[1] for b in carrier if b >= 0} == {"foot", "toes"}
+        assert foot == contacts.feet[row]
+
+
+def test_support_point_is_on_the_sole(contacts):
+    outline = {s.body: s.outline for s in contacts.soles}
+    for phase in contacts.phase_list:
+        corners = outline[phase.root]
+        assert (phase.at >= corners.min(axis=0) - 1e-9).all()
+        assert (phase.at <= corners.max(axis=0) + 1e-9).all()
+
+
+def test_soles_lie_on_the_ground_and_have_the_size_of_feet(contacts):
+    for sole in contacts.soles:
+        heights = sole.outline[:, 2]
+        assert np.ptp(heights) < 0.005
+        name = contacts.skeleton.names[sole.body]
+        along = np.ptp(sole.outline[:, 0])
+        low, high = (0.15, 0.25) if name.endswith("foot") else (0.05, 0.1)
+        assert low < along < high
+        assert 0.05 < np.ptp(sole.outline[:, 1]) < 0.14
+
+
+def test_left_out_frames_have_no_phase():
+    motion = walk(regular_steps(4.5), 100.0, 4.5)
+    flags = np.zeros(motion.n_frames, np.uint8)
+    flags[:3] = flag_code("rest_pose")
+    flags[200:230] = flag_code("gap")
+    contacts = detect_contacts(replace(motion, flags=flags))
+    assert_tiles(contacts)
+    out = contacts.phases[contacts.phases["mode"] == "none"]
+    assert out.phase.tolist() == [-1, -1]
+    assert out.start_frame.tolist() == [0, 200]
+    assert not contacts.touching[:, 200:230].any()
+    assert "left out" in contacts.explain(1, "left_foot")
+
+
+def test_rows_of_a_cut_clip_keep_their_numbers():
+    motion = walk(regular_steps(4.5), 100.0, 4.5).cut(100, 400)
+    contacts = detect_contacts(motion)
+    assert_tiles(contacts)
+    assert contacts.phases.start_frame.iloc[0] == 100
+    assert contacts.events.frame.between(100, 400).all()
+
+
+def test_split_at_moves_the_change_of_support(contacts):
+    toes = contacts.skeleton.index("left_toes")
+    single = next(p for p in contacts.phase_list if p.mode == "single" and p.start > 100)
+    foot = next(s.foot for s in contacts.soles if s.body == single.root)
+    part = next(s.body for s in contacts.soles if s.foot == foot and s.body != foot)
+    frame = single.start + 5
+    moved = split_at(contacts, frame, part)
+    assert_tiles(moved)
+    here = next(p for p in moved.phase_list if p.start <= frame < p.stop)
+    assert here.start == frame
+    assert here.support == (part,)
+    np.testing.assert_array_equal(moved.touching, contacts.touching)
+    with pytest.raises(MocapRerootError, match="no sole"):
+        split_at(contacts, frame, contacts.skeleton.index("head"))
+    flying = int(np.flatnonzero(~contacts.foot_touching(contacts.skeleton.index("left_foot")))[5])
+    with pytest.raises(MocapRerootError, match="does not touch"):
+        split_at(contacts, flying, toes)
+
+
+def test_modes():
+    none: frozenset[int] = frozenset()
+    assert mode_of([], none) == "flight"
+    assert mode_of([1], none) == "single"
+    assert mode_of([1, 2], none) == "double"
+    assert mode_of([1, 2, 3], none) == "multi"
+    assert mode_of([1, 2], frozenset({2})) == "multi"  # a hand beside a foot
+    assert mode_of([1, 2], frozenset({1, 2})) == "double"
+
+
+def test_gait_parameters_of_a_known_walk(contacts):
+    gait = contacts.gait
+    assert gait["gait"] == "walking"
+    assert gait["stride_time_s"] == pytest.approx(1.1, abs=0.02)
+    assert gait["cadence_steps_min"] == pytest.approx(120 / 1.1, rel=0.02)
+    assert gait["stride_length_m"] == pytest.approx(1.2, abs=0.02)
+    assert gait["step_length_m"] == pytest.approx(0.6, abs=0.02)
+    assert gait["step_width_m"] == pytest.approx(0.18, abs=0.01)
+    assert gait["speed_m_s"] == pytest.approx(1.2 / 1.1, rel=0.03)
+    assert gait["stance_fraction"] == pytest.approx(0.6, abs=0.06)
+    assert gait["double_support_fraction"] == pytest.approx(0.2, abs=0.12)
+    assert len(contacts.strides) == gait["strides"]
+    assert set(gait["left"]) == set(gait["right"])
+
+
+def test_explain_says_what_and_why(contacts):
+    standing = int(np.flatnonzero(contacts.foot_touching(contacts.feet[0]))[30])
+    says = contacts.explain(standing, contacts.feet[0])
+    assert "left_foot is in contact" in says
+    assert "mm above the ground" in says
+    swinging = contacts.events[(contacts.events.event == "off")].iloc[2]
+    says = contacts.explain(int(swinging.frame) + 15, swinging.foot)
+    assert "not in contact" in says
+    assert "too fast" in says
+    with pytest.raises(UnknownNameError):
+        contacts.explain(10, "head")
+    with pytest.raises(MocapRerootError, match="not in the clip"):
+        contacts.explain(10_000, "left_foot")
