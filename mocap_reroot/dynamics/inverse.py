@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.dynamics import quality
+from mocap_reroot.dynamics.anatomy import anatomy_table
 from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
 from mocap_reroot.dynamics.invariance import largest_difference
 from mocap_reroot.dynamics.normalised import normalised
@@ -98,6 +99,9 @@ def inverse_dynamics(
         weight = body.total_mass * STANDARD_GRAVITY
         figures |= quality.against_plates(measured, loads, total, weight, result.mode)
     extra = {} if measured is None else {"plates": measured.table(result, total)}
+    anatomy = anatomy_table(result, world, rooted.contacts.soles)
+    if anatomy is not None:
+        extra["anatomy"] = anatomy
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
     flags = _flags(captured, applied, result)
