@@ -28,4 +28,4 @@ def wide(columns: Sequence[str], *arrays: np.ndarray) -> pd.DataFrame:
 
 def beside(*tables: pd.DataFrame) -> pd.DataFrame:
     """Return tables of equal length side by side."""
-    return pd.concat([t.reset_index(drop=True) for t in tables], axis=1, copy=False)
+    return pd.concat([t.reset_index(drop=True) for t in tables], axis=1)
