@@ -33,7 +33,7 @@ _FRAMES_WITHOUT_MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(Frames[ \t]*:)", re.I
 _BLANK = re.compile(rb"(?:\s+|#[^\r\n]*|//[^\r\n]*)+")
 _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
-_WORD = re.compile(rb"\S+")
+_WORD = re.compile(rb"[^\x00-\x20]+")
 _LINE_BREAK = re.compile(rb"\r\n|\n|\r")
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
 
@@ -105,12 +105,12 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     elif start[:3] == b"\xef\xbb\xbf":
         text[:3] = 32
         repairs.append("Line 1: a byte-order mark was passed over.")
-    if not size or not (text[:size] > 32).any():
-        raise FileError(path, "the file is empty.", line=1, todo="A BVH file was expected.")
     if not _BEGINNING.match(text.data, 0, size):
         word = _WORD.search(text.data, 0, size)
-        shown = repr(word.group()[:20].decode("latin-1")) if word else "nothing"
-        line = 1 + _lines(text.data, 0, word.start() if word else 0)
+        if word is None:
+            raise FileError(path, "the file is empty.", line=1, todo="A BVH file was expected.")
+        shown = repr(word.group()[:20].decode("latin-1"))
+        line = 1 + _lines(text.data, 0, word.start())
         raise FileError(path, f"a BVH file begins with HIERARCHY; found {shown}.", line=line)
     return text, size
 

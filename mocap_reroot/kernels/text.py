@@ -98,7 +98,8 @@ def parse_rows(text, stop, mode, skipped, values, odd, state):
                 block[np.uint64(row - first), np.uint64(column)] = value
             column += 1
             i = end + 1
-            if load_byte(address, end) != 32 or load_byte(address, i) <= 47:
+            following = load_byte(address, i)
+            if load_byte(address, end) != 32 or following <= 35 or following == 47:
                 i = _skip_blank(address, end)  # more than one blank, or perhaps a comment
             if mode == STREAM and column == channels:
                 column = 0
