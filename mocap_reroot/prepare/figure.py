@@ -12,6 +12,7 @@ from mocap_reroot.prepare.segment_table import SegmentTable
 from mocap_reroot.types import Skeleton
 
 _TRUNK_TO_LEG = (0.5, 1.0)  # trunk / leg in people is 0.70–0.77; beyond this a bone is missing
+_SHOULDERS = 0.05  # of stature (de Leva: cervicale over the shoulder joints)
 _SHANK_TO_THIGH = 1.1  # where nothing shows how long the shank is
 
 
@@ -141,6 +142,17 @@ class Figure:
         return next((body for body in named if body is not None), None)
 
     @cached_property
+    def neck_gap(self) -> float | None:
+        """How far below the base of the neck (C7) the trunk ends, of stature; None: anywhere.
+
+        Without neck and head the trunk ends at the shoulder joints, if there are any.
+        """
+        if self.neck_base is not None:
+            return 0.0
+        arms = any(self.first(f"{side}_upper_arm") is not None for side in ("left", "right"))
+        return _SHOULDERS if arms else None
+
+    @cached_property
     def upward(self) -> np.ndarray:
         """``(3)`` unit vector up the trunk in the rest pose."""
         arms = [self.first(f"{side}_upper_arm") for side in ("left", "right")]
@@ -235,8 +247,9 @@ class Figure:
         legs = table["thigh"].length + table["shank"].length
         spine = sum(table[f"{part}_trunk"].length for part in ("upper", "middle", "lower"))
         share = self.trunk_length / self.leg_length
-        if _TRUNK_TO_LEG[0] <= share <= _TRUNK_TO_LEG[1] and self.neck_base is not None:
-            return (self.leg_length + self.trunk_length) / (legs + spine), "legs and trunk"
+        if _TRUNK_TO_LEG[0] <= share <= _TRUNK_TO_LEG[1] and self.neck_gap is not None:
+            whole = legs + spine - self.neck_gap
+            return (self.leg_length + self.trunk_length) / whole, "legs and trunk"
         return self.leg_length / legs, "legs"
 
 

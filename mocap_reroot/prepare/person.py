@@ -18,7 +18,6 @@ _NECK_SHARE = 1 / 6  # of the mass of head and neck
 _FINGER_RADIUS = 0.005  # of stature
 _ANKLE_HEIGHT = 0.039  # of stature (Drillis and Contini 1966), as are the shoulders' half breadth
 _SHOULDER = 0.129
-_NECK_OVER_SHOULDERS = 0.05  # of stature, base of the neck over the shoulder joints (de Leva)
 _SIDES = ("left", "right")
 _TRUNK = ("lower_trunk", "middle_trunk", "upper_trunk")
 
@@ -42,17 +41,15 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
 def _spine(figure: Figure, table: SegmentTable, height: float) -> list[Bone]:
     """Return the bones of the trunk up to the base of the neck, the last one with a length.
 
-    Without neck and head the skeleton ends at the shoulders, or anywhere: the last bone is
-    lengthened to where the neck would be.
+    Where the skeleton ends below that (at the shoulders, or anywhere), the last bone is lengthened.
     """
     bones = list(figure.trunk)
     while len(bones) > 1 and bones[-1].length < SHORT:
         bones.pop()
-    if figure.neck_base is not None:
-        return bones
-    whole = sum(table[name].length for name in _TRUNK) * height
-    arms = any(figure.first(f"{side}_upper_arm") is not None for side in _SIDES)
-    missing = _NECK_OVER_SHOULDERS * height if arms else whole - figure.trunk_length
+    if figure.neck_gap is not None:
+        missing = figure.neck_gap * height
+    else:
+        missing = sum(table[name].length for name in _TRUNK) * height - figure.trunk_length
     last = bones[-1]
     stretched = last.vector * (1 + max(missing, 0.0) / last.length)
     return [*bones[:-1], Bone(last.body, last.start, stretched, last.side)]
