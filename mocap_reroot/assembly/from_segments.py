@@ -50,7 +50,9 @@ _TOWARDS_PARENT = 0.85  # where a joint is looked for, on the way to the parent'
 _DRAW = 0.05  # rad, rotations below this do not determine a joint
 
 
-def segments_motion(recording: Recording, *, up: np.ndarray | None = None) -> Motion:
+def segments_motion(
+    recording: Recording, *, up: np.ndarray | None = None, rigid: bool = False
+) -> Motion:
     """Turn segments with measured poses into a motion.
 
     Rest rotations are the mean rotation of each joint over the clip, the joint's own rotation
@@ -59,6 +61,8 @@ def segments_motion(recording: Recording, *, up: np.ndarray | None = None) -> Mo
     Args:
         recording: With segments.
         up: ``(3)`` unit vector; by default the axis along which the pelvis is above the feet.
+        rigid: Hold every joint at its mean place. By default segments without a fixed point in
+            their parent slide (their joint is free), so that every pose is the file's.
 
     Raises:
         FileError: If there is no pelvis among the segments.
@@ -90,7 +94,7 @@ def segments_motion(recording: Recording, *, up: np.ndarray | None = None) -> Mo
     for i, p in enumerate(parent):
         relative = R[i] if p < 0 else R[p].transpose(0, 2, 1) @ R[i]
         place = origin[i] if p < 0 else to_local(R[p], origin[i] - origin[p])
-        free = p < 0 or not joints[i][0]
+        free = p < 0 or not (rigid or joints[i][0])
         kinds.append(JointType.FREE if free else JointType.SPHERICAL)
         offset.append(np.zeros(3) if p < 0 else np.median(place[:, good], axis=1))
         if free:
@@ -117,7 +121,8 @@ def segments_motion(recording: Recording, *, up: np.ndarray | None = None) -> Mo
         ),
     )
     warnings = [
-        f"The joint of {names[i]} has no fixed point; it may slide."
+        f"The joint of {names[i]} has no fixed point; it "
+        + ("is held at its mean place." if rigid else "may slide.")
         for i, p in enumerate(parent)
         if p >= 0 and not joints[i][0]
     ]

@@ -103,12 +103,15 @@ def _hips(body: Measured, marks: Landmarks, method: str) -> None:
 
 
 def hip_regression(body: Measured, marks: Landmarks, side: str, method: str) -> np.ndarray:
-    """Return ``(3)`` a hip centre in pelvic axes by one of the regressions."""
+    """Return ``(3)`` a hip centre in pelvic axes by one of the regressions.
+
+    ``"stated"`` falls back on Harrington's where the file states none.
+    """
     across = marks.points["right_asis"] - marks.points["left_asis"]
     width = marks.measures.get("asis_width", float(np.nanmedian(np.linalg.norm(across, axis=0))))
     if method == "bell":
         return joint_centres.hip_bell(side, width)
-    if method == "harrington":
+    if method in ("harrington", "stated"):
         back = marks.mean("left_psis", "right_psis")
         back = marks.points["sacrum"] if back is None else back
         depth = float(np.nanmedian(np.linalg.norm(body.asis - back, axis=0)))

@@ -48,3 +48,13 @@ def test_tree_rest_and_anatomy(shared_data: Path) -> None:
     np.testing.assert_array_equal(motion.up, [0, 0, 1])
     heels = [skeleton.names[b] for b in skeleton.site_body]
     assert heels == ["l_foot", "r_foot"] and (skeleton.site_offset[:, 2] < -0.05).all()
+
+
+def test_rigid_joints_keep_their_offsets(shared_data: Path) -> None:
+    recording = read_c3d(shared_data / "c3d/theia/C3DRotationExample.c3d")
+    motion, exact = segments_motion(recording, rigid=True), segments_motion(recording)
+    assert (motion.skeleton.joint_types[1:] == JointType.SPHERICAL).all()
+    assert any("held" in warning for warning in motion.source.warnings)
+    head = motion.skeleton.names.index("head")
+    moved = forward(motion).position[head] - forward(exact).position[head]
+    assert 0.001 < np.abs(moved).max() < 0.05  # m, what holding the trunk costs
