@@ -1,6 +1,6 @@
 """Draw what contact detection sees: height, speed and score of every foot, phases behind.
 
-    python benchmarks/contact_plots.py OUT FILE...
+python benchmarks/contact_plots.py OUT FILE...
 """
 
 from __future__ import annotations

@@ -17,6 +17,9 @@ COLUMNS = (
     "flight_fraction", "stride_length", "step_length", "step_width", "step_time", "speed",
 )  # fmt: skip
 
+_WALKING_PACE, _RUNNING_PACE = 0.05, 0.25
+"""Slowest walk and run, in units of sqrt(g · leg); slower strides are called other."""
+
 
 def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a table of strides, and the gait parameters (JSON-ready; empty without strides).
@@ -42,7 +45,7 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict
             rows.append(_stride(seen, on, stances, prints, k, first, last))
     rows.sort(key=lambda row: row["start_frame"])
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table, _parameters(table)
+    return table, _parameters(table, seen.scale.speed)
 
 
 def _print(seen: Observation, limb: int, strike: int, stop: int) -> np.ndarray:
@@ -95,7 +98,7 @@ def _stride(
     }
 
 
-def _parameters(table: pd.DataFrame) -> dict[str, Any]:
+def _parameters(table: pd.DataFrame, pace_unit: float) -> dict[str, Any]:
     if not len(table):
         return {}
     names = {
@@ -117,8 +120,12 @@ def _parameters(table: pd.DataFrame) -> dict[str, Any]:
     result["cadence_steps_min"] = round(120.0 / float(np.median(values["stride_time"])), 6)
     result |= {out: middle[name] for name, out in names.items()}
     flies, both = values["flight_fraction"], values["double_support_fraction"]
-    running = np.median(flies) > 0.02 and np.median(both) < 0.02
-    result["gait"] = "running" if running else "walking"
+    pace = float(np.median(values["speed"])) / pace_unit
+    if pace > _RUNNING_PACE and np.median(flies) > 0.02 and np.median(both) < 0.05:
+        result["gait"] = "running"
+    else:
+        walks = pace > _WALKING_PACE and np.median(flies) < 0.02
+        result["gait"] = "walking" if walks else "other"
     sides = table["side"].to_numpy()
     for side in dict.fromkeys(s for s in sides if s):
         mine = sides == side

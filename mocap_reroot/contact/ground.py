@@ -138,11 +138,13 @@ def find_ground(
     places = np.array([stand.place for stand in stands])
     weights = np.array([stand.stop - stand.start for stand in stands], float)
     level = _weighted_median(places @ up, weights)
-    if np.abs(places @ up - level).max() < _SAME * scale.leg or len(stands) == 1:
+    error = places @ up - level
+    spread = float(np.sqrt(np.average(error**2, weights=weights)))
+    if spread < _FLAT * scale.leg and np.abs(error).max() < 2 * _SAME * scale.leg:
         middle = np.average(places, axis=0, weights=weights)
         point = middle + up * (level - middle @ up)
         return Ground((Plane(point, up),), "level", none)
-    slope = _sloped(places, weights, scale)
+    slope = _sloped(places, weights, scale) if len(stands) > 2 else None
     if slope is not None and _is_ramp(slope, slope_of_feet, up):
         return Ground((slope,), "sloped", none)
     return _stepped(stands, limbs, frames, scale)

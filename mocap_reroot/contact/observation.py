@@ -19,7 +19,7 @@ from mocap_reroot.contact.signals import (
 )
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Scale, standing_normals, still_ground
+from mocap_reroot.contact.standing import Scale, alike, standing_normals, still_ground
 from mocap_reroot.contact.weight import ground_push
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Plane
@@ -29,8 +29,10 @@ Ups = tuple[np.ndarray, ...]
 Moved = list[np.ndarray]
 """For every limb the paths ``(P, 3, F)`` of its sole points."""
 
-_FLOOR_AT_ZERO = 0.06
-"""Soles that stand up to this share of a leg above zero stand on a floor at zero."""
+_FLOOR_AT_ZERO = (-0.03, 0.06)
+"""Points that stand between these shares of a leg above zero stand on a floor at zero."""
+_ON_PLATE = (-0.04, 0.12)
+"""The same above a force plate, whose height is certain."""
 _THICKNESS = 0.015
 """Skin and shoe below the lowest joint or marker, share of a leg, where nothing tells."""
 
@@ -101,7 +103,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         )
         return soles, [path.of(sole.points) for sole in soles]
 
-    ups = [up for up, _ in normals]
+    ups = alike(limbs, [up for up, _ in normals])
     soles, moved = look(ups, 0.0)
     low = _lowest_joint(world, scale, shift)
     feet_up = _sole_normal(world, path, limbs, normals, scale)
@@ -110,7 +112,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     if ground.kind == "sloped" and normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, normal)
-        ups = [standing_normals(path, limb, tilted, valid)[0] for limb in limbs]
+        ups = alike(limbs, [standing_normals(path, limb, tilted, valid)[0] for limb in limbs])
         soles, moved = look(ups, 0.0)
         again, stands = _ground(moved, low, scale, valid, normal)
         ground = again if again.kind == "sloped" else ground
@@ -235,10 +237,12 @@ def _clearance(ground: Ground, motion: Motion, scale: Scale) -> float:
             for plane in ground.planes
             for centre in motion.plates.centre
         ]
-        good = [gap for gap in gaps if 0 <= gap < 0.12 * scale.leg]
+        low, high = (share * scale.leg for share in _ON_PLATE)
+        good = [gap for gap in gaps if low <= gap < high]
         if good:
-            return min(good)
-    if ground.kind == "level" and 0 <= level < _FLOOR_AT_ZERO * scale.leg:
+            return min(good, key=abs)
+    low, high = (share * scale.leg for share in _FLOOR_AT_ZERO)
+    if ground.kind == "level" and low <= level < high:
         return level
     return _THICKNESS * scale.leg
 

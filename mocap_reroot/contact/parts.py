@@ -9,6 +9,8 @@ from mocap_reroot.contact.standing import Scale
 
 _LIFTED = 0.035
 """A heel or tip this high (share of a leg) no longer touches."""
+_BRIEF = 0.03
+"""s, toes that carry for less than this are not worth a change of support."""
 
 
 def share_parts(
@@ -41,9 +43,9 @@ def share_parts(
         if risen >= stop:
             continue
         change = max((risen + stop + 1) // 2, down)
-        if change < stop:
+        if stop - change >= scale.frames(_BRIEF, 2):
             carrier[change:stop] = 1
-            touching[0, change:stop] = (
-                up[ball, change - start :] - base[change - start :] < limit / 2
-            )
+            rolled = np.flatnonzero((up[ball] - base)[change - start :] > 0.5 * limit)
+            if len(rolled):
+                touching[0, change + int(rolled[0]) : stop] = False
     return touching, carrier

@@ -13,6 +13,8 @@ from mocap_reroot.types import STANDARD_GRAVITY
 
 _FIXED = 1e-5
 """A root that moves less than this share of a leg in the whole clip was not tracked."""
+_UNLIKE = 0.15
+"""Difference of the sine of the bones' steepness by which two feet are not alike."""
 _BELT = 0.12
 """A belt runs faster than this, in units of sqrt(g · leg)."""
 
@@ -127,9 +129,52 @@ def standing_normals(
     if not still.any():
         still = valid if valid.any() else np.ones_like(valid)
     flat = still & (low <= np.quantile(low[still], 0.5) + 0.01 * scale.leg)
+    if limb.points and limb.points[0].body == limb.foot:
+        # On tiptoe the foot is steep: of the low frames the flatter half counts.
+        steep = -height(path.turned(limb.foot, limb.points[0].local)[None], scale.up)[0]
+        flat &= steep <= np.median(steep[flat]) + 1e-9
     normals = []
     for part in limb.parts:
         way_up = np.median(path.turned_back(part, scale.up)[:, flat], axis=1)
         size = float(np.linalg.norm(way_up))
         normals.append(way_up / size if size > 1e-9 else scale.up)
     return tuple(normals), flat
+
+
+def alike(
+    limbs: tuple[Limb, ...], normals: list[tuple[np.ndarray, ...]]
+) -> list[tuple[np.ndarray, ...]]:
+    """Return the normals with a foot that was never seen flat corrected by its fellow.
+
+    Left and right feet are built alike: the bone to the ball is as steep in both when they stand
+    flat. Where one is steeper (it was seen on tiptoe only), its normal is turned until it is not.
+    """
+    result = list(normals)
+    feet = [k for k, limb in enumerate(limbs) if limb.kind == "foot" and len(limbs[k].points) > 0]
+    for number in range(2):
+        mine: list[tuple[int, np.ndarray, float]] = []
+        for k in feet:
+            bone = _bone_of_part(limbs[k], number)
+            if bone is not None:
+                mine.append((k, bone, float(bone @ result[k][number])))
+        if len(mine) < 2:
+            continue
+        flattest = max(steep for _, _, steep in mine)
+        for k, bone, steep in mine:
+            if flattest - steep > _UNLIKE:
+                across = result[k][number] - bone * steep
+                across = across / max(float(np.linalg.norm(across)), 1e-9)
+                turned = bone * flattest + across * np.sqrt(max(1 - flattest**2, 0.0))
+                result[k] = tuple(turned if j == number else n for j, n in enumerate(result[k]))
+    return result
+
+
+def _bone_of_part(limb: Limb, number: int) -> np.ndarray | None:
+    """Return the unit vector from a part's joint to its front end, in the part's frame."""
+    if number >= len(limb.parts):
+        return None
+    for point in limb.points:
+        if point.body == limb.parts[number] and point.role in ("ball", "tip"):
+            size = float(np.linalg.norm(point.local))
+            return point.local / size if size > 0 else None
+    return None
