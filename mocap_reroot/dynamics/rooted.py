@@ -46,7 +46,7 @@ def support_rooted(
         wrenches = newton_euler(motion, body, threads=threads, out=out, at=where.start)
         total = total_of(motion, *wrenches.on_root(), about[:, where])
         force[:, where], moment[:, where] = total.force, total.moment
-        to_capture(captured.skeleton, motion, wrenches.force, wrenches.moment)
+        to_capture(captured.skeleton, motion, *out, at=where.start)
     return found, Total(force, moment, about, captured.up)
 
 
@@ -87,8 +87,8 @@ def with_other_feet(
         for k in others:
             pushes += _pushes_of(k, motion, _placed(motion), support, loads, about, where)
         out = result.force, result.moment
-        wrenches = newton_euler(motion, body, pushes, out=out, at=where.start)
-        to_capture(rooted.captured.skeleton, motion, wrenches.force, wrenches.moment)
+        newton_euler(motion, body, pushes, out=out, at=where.start)
+        to_capture(rooted.captured.skeleton, motion, *out, at=where.start)
     return result
 
 
