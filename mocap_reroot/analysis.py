@@ -18,6 +18,7 @@ from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.prepare.bodies import body_model
+from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
@@ -144,7 +145,7 @@ def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -
     config = (config or resolve()).with_options(options)
     times: dict[str, float] = {}
     with _timed(times, "read"):
-        captured = read(path, **vars(config.reading))
+        captured = clean(read(path, **vars(config.reading)))
     with _timed(times, "smooth"):
         motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
     with _timed(times, "body"):

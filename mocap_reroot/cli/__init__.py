@@ -1,0 +1,56 @@
+"""Words: the ``mocap-reroot`` command. Heavy modules load only when a command needs them."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mocap_reroot.cli.analysing import batch, inspect, run
+from mocap_reroot.cli.converting import convert
+from mocap_reroot.cli.options import complain
+from mocap_reroot.cli.simulating import simulate
+from mocap_reroot.errors import ConfigError, MocapRerootError
+from mocap_reroot.version import __version__
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(context_settings=CONTEXT)
+@click.version_option(__version__, prog_name="mocap-reroot")
+def app() -> None:
+    """From a motion-capture file to joint torques and ground forces, without force plates.
+
+    \b
+    mocap-reroot inspect walk.bvh                what is in the file
+    mocap-reroot run walk.bvh -o out             torques, ground forces, report
+    mocap-reroot batch recordings -o out         a whole folder, in parallel
+    mocap-reroot convert walk.bvh -o out --root LeftFoot
+    """
+
+
+for command in (inspect, run, batch, convert, simulate):
+    app.add_command(command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; exit 0: all done, 1: some input failed, 2: wrong usage."""
+    given = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in given
+    try:
+        code = app(given, prog_name="mocap-reroot", standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        code = leaving.exit_code
+    except click.UsageError as error:
+        error.show()
+        code = 2
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        code = 130
+    except MocapRerootError as error:
+        complain(error, debug)
+        code = 2 if isinstance(error, ConfigError) else 1
+    sys.exit(code if isinstance(code, int) else 0)

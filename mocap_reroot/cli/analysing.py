@@ -1,0 +1,150 @@
+"""``inspect``, ``run`` and ``batch``: from files to results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocap_reroot.cli.options import common, complain, configuration, shared_options, start_logging
+from mocap_reroot.errors import MocapRerootError
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, one object a file.")
+@click.option("--unit", default="auto", help="auto, m, cm, mm, in, cmu, or metres per unit.")
+@click.option("--up", default="auto", help="auto, x, y, z, -x, -y, -z.")
+@click.option("--segments", default=None, help="TOML file that says which body is which segment.")
+@click.option("--markerset", default="auto", help="Name or TOML file of the marker set.")
+@click.option("--plates", default=None, help="OpenSim .mot file with measured ground forces.")
+@common
+def inspect(
+    files: tuple[str, ...], as_json: bool, verbose: int, debug: bool, **reading: Any
+) -> int:
+    """Say what FILES are and what was inferred about them."""
+    from mocap_reroot.clips import find_clips
+    from mocap_reroot.config import Reading
+    from mocap_reroot.prepare.cleaning import clean
+    from mocap_reroot.reading import motion_of, read_recording
+    from mocap_reroot.report.inspection import inspection, render
+
+    start_logging(verbose)
+    options, found, failed = Reading(**reading), [], 0
+    for clip in find_clips(files):
+        try:
+            recording = read_recording(clip.path)
+            page = inspection(clean(motion_of(recording, options)), recording)
+        except MocapRerootError as error:
+            failed += 1
+            complain(error, debug, clip.path)
+            continue
+        found.append(page)
+        if not as_json:
+            render(page)
+    if as_json:
+        click.echo(json.dumps(found[0] if len(files) == 1 and len(found) == 1 else found, indent=2))
+    return 1 if failed else 0
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the results.")
+@shared_options
+@common
+def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: Any) -> int:
+    """Run the whole pipeline on each of FILES; results go to OUT/<name of the file>."""
+    from mocap_reroot.clips import find_clips
+
+    start_logging(verbose)
+    config, clips, failed = configuration(options, "all"), find_clips(files), 0
+    from mocap_reroot.analysis import analyze
+    from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
+
+    if not compiled_before():
+        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
+    for clip in clips:
+        folder = Path(out) / clip.place
+        try:
+            analysis = analyze(clip.path, config=config)
+            summary = analysis.save(folder)
+        except MocapRerootError as error:
+            failed += 1
+            complain(error, debug, clip.path)
+            continue
+        remember_compiled()
+        click.echo(f"{clip.path} -> {folder}  {analysis!r}")
+        for warning in summary["warnings"]:
+            click.echo(f"  note: {warning}")
+    return 1 if failed else 0
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the results.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=None, help="Processes (default: all cores)."
+)
+@click.option("--dask", default=None, metavar="ADDRESS", help="Dask scheduler, or 'local'.")
+@click.option("--fresh", is_flag=True, help="Start over instead of resuming.")
+@click.option("--dataset", type=click.Choice(["beside", "only"]), help="Also as one data set.")
+@click.option("--time-limit", type=float, default=600.0, show_default=True, help="s per file.")
+@click.option("--memory-limit", type=float, default=8000.0, show_default=True, help="MB per file.")
+@click.option("--quiet", is_flag=True, help="No progress, only the last line.")
+@click.option("--jsonl", is_flag=True, help="One JSON object a clip on standard output.")
+@shared_options
+@common
+def batch(
+    paths: tuple[str, ...],
+    out: str,
+    jobs: int | None,
+    dask: str | None,
+    fresh: bool,
+    dataset: str | None,
+    time_limit: float,
+    memory_limit: float,
+    quiet: bool,
+    jsonl: bool,
+    verbose: int,
+    debug: bool,
+    **options: Any,
+) -> int:
+    """Run the pipeline on folders of files, in parallel; run it again to resume."""
+    from mocap_reroot.batch import telling
+    from mocap_reroot.batch.engine import run_batch
+    from mocap_reroot.batch.workers import Limits
+    from mocap_reroot.clips import find_clips
+
+    start_logging(verbose)
+    config, clips = configuration(options, "core", report=False), find_clips(paths)
+    limits, engine = Limits(time_limit, memory_limit), None
+    if dask:
+        from mocap_reroot.batch.dask_engine import on_dask
+
+        engine = on_dask(dask, limits)
+    if jsonl:
+        teller: Any = telling.json_lines()
+    else:
+        teller = telling.silence() if quiet else telling.progress_bar(len(clips))
+    with teller as tell:
+        tally = run_batch(
+            clips,
+            Path(out),
+            config,
+            jobs=jobs,
+            fresh=fresh,
+            limits=limits,
+            engine=engine,
+            tell=tell,
+        )
+    if dataset:
+        from mocap_reroot.batch.dataset import gather
+
+        gather(Path(out), tally.rows, keep_clips=dataset == "beside")
+    failed = len(tally.failures)
+    line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"
+    line += f", {failed} failed, see {Path(out) / 'failures.csv'}" if failed else ""
+    click.echo(line, err=jsonl)
+    return 1 if failed else 0

@@ -1,0 +1,90 @@
+"""Options that commands share, and how they become a configuration."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+# name, type, help: the options that `run` and `batch` share; each is a key of the TOML file too
+_OPTIONS: list[tuple[str, Any, str]] = [
+    ("--mass", float, "Body mass in kg (default: from the file, else estimated from height)."),
+    ("--height", float, "Stature in m."),
+    ("--sex", click.Choice(["male", "female"]), "Which body-segment table (default: the mean)."),
+    ("--unit", str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
+    ("--up", click.Choice(["auto", "x", "y", "z", "-x", "-y", "-z"]), "Up axis of the file."),
+    ("--cutoff", str, "Low-pass cut-off in Hz, or auto."),
+    ("--smoother", click.Choice(["butterworth", "spline"]), "Smoothing method."),
+    ("--forces", click.Choice(["auto", "predicted", "measured"]), "Where ground forces come from."),
+    ("--segments", click.Path(), "TOML file that says which body is which segment."),
+    ("--segment-table", click.Choice(["deleva", "winter"]), "Body-segment parameters."),
+    ("--bodies", click.Path(), "Mass model in the format of bodies.csv; overrides everything."),
+    ("--contacts", click.Path(), "Table of contacts to use instead of detecting them."),
+    (
+        "--contact-source",
+        click.Choice(["auto", "kinematics", "plates", "events"]),
+        "What contacts are found from.",
+    ),
+    ("--plates", click.Path(), "OpenSim .mot file with measured ground forces."),
+    ("--markerset", str, "Name or TOML file of the marker set."),
+    ("--static", click.Path(), "Static trial that calibrates the skeleton."),
+    ("--sharing", str, "How the load is shared in double support."),
+    ("--normalise", click.Choice(["none", "kg", "bwh"]), "Also write normalised torques."),
+    ("--tables", str, "all, core, or names of tables separated by commas."),
+]  # fmt: skip
+_FLAGS: list[tuple[str, str]] = [
+    ("--hands/--no-hands", "Hands may carry the body too."),
+    ("--knees/--no-knees", "Knees may carry the body too."),
+    ("--pin-feet/--no-pin-feet", "Hold stance feet where they stand."),
+    ("--band/--no-band", "Least and greatest torque over all admissible load sharings."),
+    ("--report/--no-report", "Write report.html."),
+]
+
+
+def shared_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that INTERFACE promises for the whole pipeline."""
+    for name, help_text in reversed(_FLAGS):
+        command = click.option(name, default=None, help=help_text)(command)
+    command = click.option(
+        "--format", multiple=True, help="parquet, csv, sto; several allowed.", metavar="FORMAT"
+    )(command)
+    for name, kind, help_text in reversed(_OPTIONS):
+        command = click.option(name, type=kind, default=None, help=help_text)(command)
+    return click.option("--config", type=click.Path(), default=None, help="TOML file of options.")(
+        command
+    )
+
+
+def common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``-v`` and ``--debug``."""
+    command = click.option("--debug", is_flag=True, help="Show tracebacks.")(command)
+    return click.option("-v", "--verbose", count=True, help="Say more; twice: everything.")(command)
+
+
+def configuration(options: dict[str, Any], tables: str, report: bool = True) -> Any:
+    """Turn parsed options into a Config: flags over TOML over defaults."""
+    from mocap_reroot.config import resolve
+
+    toml = options.pop("config")
+    formats = tuple(p for given in options.pop("format") for p in given.split(",") if p)
+    return resolve(toml, {"tables": tables, "report": report}, format=formats or None, **options)
+
+
+def start_logging(verbose: int) -> None:
+    """Send the program's log to standard error, as much of it as asked for."""
+    level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
+    logging.basicConfig(level=level, format="%(message)s", stream=sys.stderr)
+
+
+def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
+    """Print an error as one sentence that names the file; with --debug its traceback too."""
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    place = f"{path}: " if path is not None and str(path) not in str(error) else ""
+    click.secho(f"Error: {place}{error}", fg="red", err=True)

@@ -1,0 +1,60 @@
+"""``simulate``: the experiments of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mocap_reroot.cli.options import common, start_logging
+
+
+def _out(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "-o", "--out", required=True, type=click.Path(), help="Folder for tables, figures, page."
+    )(common(command))
+
+
+@click.group()
+def simulate() -> None:
+    """Repeat the experiments of the papers: tables, figures and a short page."""
+
+
+@simulate.command()
+@click.option("--slope", default=0.0524, show_default=True, help="rad.")
+@click.option("--steps", default=30, show_default=True, help="How many steps to walk.")
+@click.option("--dt", default=1e-3, show_default=True, help="s, time step.")
+@click.option("--gravity", default=9.81, show_default=True, help="m/s².")
+@click.option("--leg-mass", default=1.0, show_default=True, help="kg.")
+@click.option("--hip-mass", default=2.0, show_default=True, help="kg.")
+@click.option("--length", default=1.0, show_default=True, help="m, of a leg.")
+@click.option("--distance", default=0.5, show_default=True, help="m, from the hip to a leg's mass.")
+@click.option("--kneed/--no-kneed", default=True, help="Also walk the kneed example.")
+@_out
+def compass(out: str, verbose: int, debug: bool, **options: Any) -> int:
+    """Walk the compass biped of Stępień et al., section 8, down a slope."""
+    from mocap_reroot.simulate import compass as scene
+
+    start_logging(verbose)
+    return _told(scene.run(Path(out), **options), out)
+
+
+@simulate.command()
+@click.option("--figures", default=13, show_default=True, help="How many figures hold hands.")
+@click.option("--seconds", default=4.0, show_default=True, help="s, how long the plate is shaken.")
+@click.option("--step", default=1 / 12, show_default=True, help="s, mean time step meanwhile.")
+@_out
+def assembly(out: str, verbose: int, debug: bool, **options: Any) -> int:
+    """Assemble the scenes of Faure, sections 3 and 4."""
+    from mocap_reroot.simulate import assembly_scenes as scene
+
+    start_logging(verbose)
+    return _told(scene.run(Path(out), **options), out)
+
+
+def _told(result: Any, out: str) -> int:
+    click.echo(str(result))
+    click.echo(f"Tables, figures and page: {out}")
+    return 0
