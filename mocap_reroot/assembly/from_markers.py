@@ -192,7 +192,7 @@ def _floors(recording: Recording, up: np.ndarray) -> np.ndarray:
 def _assumptions(body: Measured) -> list[str]:
     if not body.assumed:
         return []
-    return [f"The file gives no joint widths: {'; '.join(body.assumed)}."]
+    return [f"Joint widths not in the file were taken from stature: {', '.join(body.assumed)}."]
 
 
 def _motion(

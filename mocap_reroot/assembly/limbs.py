@@ -37,7 +37,7 @@ class Measured:
         centres: ``{joint: (3, F)}`` m: ``left_hip``, ``left_knee``, ``left_ankle``, ``lumbar`` …
         sideways: ``{segment: (3, F)}`` hints to the right.
         hip: ``{side: (3)}`` hip centres in pelvic axes, from the ASIS midpoint.
-        assumed: Sentences about measures that had to be assumed.
+        assumed: Widths of joints that had to be assumed.
     """
 
     pelvis: np.ndarray
@@ -147,7 +147,7 @@ def _half_width(body: Measured, marks: Landmarks, side: str, joint: str, usual: 
     """Return m, from a lateral marker's centre to the joint's centre."""
     stated = marks.measures.get(f"{side}_{joint}_width")
     if stated is None:
-        body.assumed.append(f"{side} {joint} width taken as {usual * 1000:.0f} mm from stature")
+        body.assumed.append(f"{side} {joint} {usual * 1000:.0f} mm")
         stated = usual
     return stated / 2 + marks.marker_radius
 

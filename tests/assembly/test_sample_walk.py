@@ -1,24 +1,23 @@
 """The generated walk as a C3D: joints, forces and events are known beforehand."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-
-pytest.importorskip("ezc3d")
 
 from mocap_reroot.kinematics import forward
 from mocap_reroot.reading import read
 from mocap_reroot.types import Motion
 from sample_data import gait_model as model
 from sample_data.balance import Truth
-from sample_data.make_c3d import TO_LAB, record
+from sample_data.make_c3d import TO_LAB
 
 PAIRS = {"thigh": "UpLeg", "shank": "Leg", "foot": "Foot"}
 
 
 @pytest.fixture(scope="module")
-def walk(tmp_path_factory: pytest.TempPathFactory) -> tuple[Motion, Truth]:
-    path = tmp_path_factory.mktemp("walk") / "walk.c3d"
-    true = record(path, seconds=2.0)
+def walk(recorded_walk: tuple[Path, Truth]) -> tuple[Motion, Truth]:
+    path, true = recorded_walk
     return read(path), true
 
 
