@@ -33,6 +33,8 @@ _FLOOR_AT_ZERO = (-0.03, 0.06)
 """Points that stand between these shares of a leg above zero stand on a floor at zero."""
 _ON_PLATE = (-0.04, 0.12)
 """The same above a force plate, whose height is certain."""
+_SLIGHT = 0.03
+"""rad, a tilt that markers which move on the shoe can feign."""
 _THICKNESS = 0.015
 """Skin and shoe below the lowest joint or marker, share of a leg, where nothing tells."""
 
@@ -116,6 +118,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         soles, moved = look(ups, 0.0)
         again, stands = _ground(moved, low, scale, valid, normal)
         ground = again if again.kind == "sloped" else ground
+    ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
     soles, moved = look(ups, clearance)
     ground = _lowered(ground, clearance)
@@ -226,6 +229,17 @@ def _sole_normal(
         return None
     normal = np.mean(found, axis=0)
     return np.asarray(normal / np.linalg.norm(normal))
+
+
+def _levelled(ground: Ground, motion: Motion, scale: Scale) -> Ground:
+    """Return a floor with force plates in it as level as they are, if it almost is."""
+    plane = ground.planes[0]
+    if motion.plates is None or ground.kind != "sloped":
+        return ground
+    level = bool((np.abs(motion.plates.normal @ scale.up) > np.cos(0.01)).all())
+    if not level or plane.normal @ scale.up < np.cos(_SLIGHT):
+        return ground
+    return Ground((Plane(plane.point, scale.up),), "level", ground.index)
 
 
 def _clearance(ground: Ground, motion: Motion, scale: Scale) -> float:

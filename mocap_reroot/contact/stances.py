@@ -23,7 +23,7 @@ OFF_SPEED = (0.25, 0.35)
 """At foot-off the ball moves at the first share of the top speed of the swing that follows; the
 second is added where it rises straight up, in proportion to the vertical share (cos² of the
 angle) of its velocity."""
-STRIKE_SPEED = (0.12, 0.30)
+STRIKE_SPEED = (0.13, 0.30)
 """At foot strike the landing point has slowed down to this share of the swing's top speed. A foot
 that glides in is almost at rest when it touches; one that drops is stopped by the ground."""
 FALLING_LIMITS = 0.2
