@@ -42,8 +42,6 @@ class Ground:
         planes: The pieces.
         kind: ``"level"``, ``"sloped"``, ``"stepped"`` or ``"unknown"``.
         index: ``(l, F)`` piece under every limb in every frame.
-        level: ``(l, F)`` m, offset of ``up · x`` of that piece below the limb's origin of heights,
-            valid for level pieces; for sloped ones see :meth:`below`.
     """
 
     planes: tuple[Plane, ...]
