@@ -37,7 +37,7 @@ def main() -> None:
     """Run the sample clips and tell of them."""
     clips = sorted(str(p) for p in HERE.iterdir() if p.suffix in (".bvh", ".c3d"))
     print("The first run on a machine compiles the kernels: half a minute, once.", flush=True)
-    app(["run", *clips, "-o", str(OUT), "--mass", "70"], standalone_mode=False)
+    app(["run", *clips, "-o", str(OUT), "--mass", "70", "--height", "1.75"], standalone_mode=False)
     for folder in sorted(OUT.iterdir()):
         if (folder / "summary.json").is_file():
             tell(folder)

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.reading import read
 from sample_data import gait_model as model
+from sample_data import make_c3d
 from sample_data.balance import Masses, Truth, find_balance, truth
 from sample_data.gait import RUN, WALK, Balance, Gait, pose
 
@@ -99,6 +100,7 @@ def main() -> None:
     for name, (gait, seconds) in CLIPS.items():
         make(name, gait, seconds)
         print(f"{name}: {HERE / name}.bvh")
+    make_c3d.main()
 
 
 if __name__ == "__main__":
