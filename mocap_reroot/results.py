@@ -120,5 +120,14 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
             content["fingerprint"] = fingerprint
         content["timings"]["tables"] = time.perf_counter() - begin
         write_tables(tables, content, draft, output.format)
+        if "sto" in output.format:
+            from mocap_reroot.export.opensim import write_opensim
+
+            source = analysis.motion.source.path
+            write_opensim(analysis.dynamics, source.stem if source else folder.name, draft)
         (draft / "config.toml").write_text(analysis.config.to_toml(), encoding="utf-8")
+        if output.report and "summary" in output.wanted:
+            from mocap_reroot.report.page import write_report
+
+            write_report(draft)
     return content

@@ -1,0 +1,156 @@
+// Plotly figures that share one time: phase bar below, double support behind, a cursor, one zoom.
+
+const MODES = ["single", "double", "multi", "flight"];
+
+// Plotly reads a little markup in its texts; names from files must stay text.
+function plain(name) {
+  return String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+class Charts {
+  constructor(data, clock) {
+    Object.assign(this, { data, clock });
+    this.time = Float64Array.from({ length: data.shown }, (_, i) => i * data.stride / data.fps);
+    this.range = [0, Math.max(data.frames / data.fps, this.time[data.shown - 1], 1e-3)];
+    this.timed = new Set();
+    this.busy = false;
+    clock.onChange(() => this.moveCursors());
+    window.addEventListener("resize", () => this.moveCursors());
+  }
+
+  // Background of double support and flagged frames, for the axes `xref` by the whole height.
+  bands(top, bottom) {
+    const box = (a, b, fill) => ({
+      type: "rect", xref: "x", yref: "paper", x0: a, x1: b, y0: bottom, y1: top, fillcolor: fill, line: { width: 0 }, layer: "below",
+    });
+    const out = merged(this.data.phases.filter((p) => p.mode === "double" || p.mode === "multi")).map(([a, b]) => box(a, b, "rgba(230,159,0,.10)"));
+    return out.concat(merged(this.data.flagged).map(([a, b]) => box(a, b, "rgba(120,130,140,.13)")));
+  }
+
+  // The bar under a time axis: contact of each side's parts, and the phase.
+  bar(axis) {
+    const rows = [], names = [], words = [];
+    const at = (spans, code, label) => {
+      const z = new Array(this.data.shown).fill(null), text = new Array(this.data.shown).fill("");
+      for (const [a, b] of spans) {
+        for (let i = 0; i < this.time.length; i++) if (this.time[i] >= a - 1e-6 && this.time[i] < b - 1e-6) { z[i] = code; text[i] = label; }
+      }
+      return [z, text];
+    };
+    const add = (name, [z, text]) => { names.push(name); rows.push(z); words.push(text); };
+    const mode = new Array(this.data.shown).fill(null), label = new Array(this.data.shown).fill("");
+    for (const p of this.data.phases) {
+      const code = 3 + MODES.indexOf(p.mode);
+      if (code < 3) continue;
+      const [z, text] = at([[p.start, p.stop]], code, `${p.mode}, root ${plain(p.root)}`);
+      z.forEach((v, i) => { if (v !== null) { mode[i] = v; label[i] = text[i]; } });
+    }
+    add("phase", [mode, label]);
+    const feet = this.data.feet.length ? this.data.feet : this.data.contacts;
+    for (const foot of [...feet].reverse()) {
+      const code = foot.side === "left" ? 0 : foot.side === "right" ? 1 : 2;
+      add(plain(foot.name || foot.body), at(foot.spans, code, "in contact"));
+    }
+    const steps = [colour("left"), colour("right"), colour(""), ...MODES.map((m) => COLOURS[m])];
+    const scale = steps.flatMap((c, i) => [[i / steps.length, c], [(i + 1) / steps.length, c]]);
+    return {
+      type: "heatmap", x: Array.from(this.time), y: names.map((_, i) => i), z: rows, text: words, zmin: -0.5, zmax: steps.length - 0.5,
+      colorscale: scale, showscale: false, xaxis: "x", yaxis: axis, ygap: 1, hovertemplate: "%{text}<extra></extra>", hoverinfo: "skip", names,
+    };
+  }
+
+  // Draw `traces` over time on stacked axes: [{title, share}], each trace naming its axis.
+  overTime(element, traces, axes, options = {}) {
+    const bar = this.bar("y9"), rows = bar.names.length, height = element.clientHeight || 300;
+    const low = Math.min(0.3, (8 + 9 * rows) / (height - 90)), gap = 0.04;
+    const total = axes.reduce((s, a) => s + a.share, 0);
+    const layout = this.layout({ shapes: [] }, options);
+    let top = 1;
+    axes.forEach((axis, i) => {
+      const size = (1 - low - gap * axes.length) * axis.share / total;
+      layout[i ? `yaxis${i + 1}` : "yaxis"] = { ...layout.yaxis, title: { text: axis.title, standoff: 6 }, domain: [Math.max(0, top - size), top], anchor: "x" };
+      top -= size + gap;
+    });
+    layout.yaxis9 = { domain: [0, low], fixedrange: true, tickvals: bar.y, ticktext: options.small ? bar.y.map(() => "") : bar.names, tickfont: { size: 9 }, showgrid: false, zeroline: false, range: [-0.5, rows - 0.5] };
+    layout.xaxis = { ...layout.xaxis, title: { text: "Time (s)", standoff: 4 }, range: this.range.slice(), anchor: "y9" };
+    layout.shapes = [...this.bands(1, low), ...(options.shapes || [])];
+    layout.annotations = options.annotations || [];
+    this.timed.add(element);
+    return this.show(element, [...traces, bar], layout);
+  }
+
+  layout(extra, options = {}) {
+    const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", linecolor: "#c4ccd5", automargin: true, tickfont: { size: 11 } };
+    return {
+      margin: { l: 58, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fff",
+      font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: "#1d2733" }, hovermode: "x unified",
+      title: options.title ? { text: options.title, font: { size: 13 }, x: 0, xref: "paper", xanchor: "left", y: 0.99, yanchor: "top" } : undefined,
+      showlegend: !options.small, legend: { orientation: "h", y: 1.0, yanchor: "bottom", x: 1, xanchor: "right", font: { size: 11 } },
+      hoverlabel: { font: { size: 11 } }, xaxis: { ...line }, yaxis: { ...line }, ...extra,
+    };
+  }
+
+  show(element, traces, layout) {
+    if (!this.timedOnly(layout)) this.timed.delete(element);
+    const config = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], toImageButtonOptions: { format: "svg" } };
+    return Plotly.react(element, traces, layout, config).then(() => { this.link(element); this.moveCursors(); });
+  }
+
+  timedOnly(layout) { return layout.xaxis && layout.xaxis.anchor === "y9"; }
+
+  link(element) {
+    if (element.dataset.linked) return;
+    element.dataset.linked = "yes";
+    const cursor = document.createElement("div");
+    cursor.className = "cursor";
+    element.append(cursor);
+    element.on("plotly_relayout", (change) => {
+      if (this.busy || !this.timed.has(element)) return;
+      if ("xaxis.range[0]" in change) this.zoom([change["xaxis.range[0]"], change["xaxis.range[1]"]], element);
+      else if ("xaxis.autorange" in change) this.zoom(null, null);
+      else this.moveCursors();
+    });
+    element.addEventListener("mousemove", (event) => this.point(element, event, !this.clock.playing));
+    element.addEventListener("click", (event) => this.point(element, event, true));
+  }
+
+  zoom(range, source) {
+    this.range = range || [0, Math.max(this.data.frames / this.data.fps, 1e-3)];
+    this.busy = true;
+    const others = [...this.timed].filter((e) => e !== source && e.isConnected);
+    Promise.all(others.map((e) => Plotly.relayout(e, { "xaxis.range": this.range.slice() }))).finally(() => { this.busy = false; this.moveCursors(); });
+  }
+
+  // Time under the pointer becomes the time of everything.
+  point(element, event, allowed) {
+    if (!allowed || event.buttons || !this.timed.has(element) || !element._fullLayout) return;
+    const axis = element._fullLayout.xaxis, x = event.clientX - element.getBoundingClientRect().left - axis._offset;
+    const size = element._fullLayout._size, y = event.clientY - element.getBoundingClientRect().top - size.t;
+    if (x >= 0 && x <= axis._length && y >= 0 && y <= size.h) this.clock.set(axis.p2d(x));
+  }
+
+  moveCursors() {
+    for (const element of document.querySelectorAll(".plot[data-linked]")) {
+      const cursor = element.querySelector(".cursor"), full = element._fullLayout;
+      if (!cursor || !full) continue;
+      const axis = full.xaxis, x = axis.d2p ? axis.d2p(this.clock.time) : NaN;
+      const visible = this.timed.has(element) && x >= -0.5 && x <= axis._length + 0.5;
+      cursor.style.display = visible ? "block" : "none";
+      if (!visible) continue;
+      cursor.style.left = `${axis._offset + x}px`;
+      cursor.style.top = `${full._size.t}px`;
+      cursor.style.height = `${full._size.h}px`;
+    }
+  }
+}
+
+// Intervals {start, stop} as [a, b], neighbours joined.
+function merged(list) {
+  const out = [];
+  for (const { start, stop } of [...list].sort((a, b) => a.start - b.start)) {
+    const last = out[out.length - 1];
+    if (last && start <= last[1] + 1e-6) last[1] = Math.max(last[1], stop);
+    else out.push([start, stop]);
+  }
+  return out;
+}

@@ -1,0 +1,182 @@
+// Which curves: ground reaction, pressure, and the joints by time or by gait cycle.
+
+const SIDES = { left: "left", right: "right", "": "" };
+
+class GroundPlots {
+  constructor(data, charts) { Object.assign(this, { data, charts, unit: "bw" }); }
+
+  draw() {
+    const { data } = this, scale = this.unit === "bw" ? 1 / data.weight : 1, label = this.unit === "bw" ? "BW" : "N";
+    const traces = [], several = data.forces !== "measured";
+    data.directions.forEach((direction, k) => {
+      const axis = k ? `y${k + 1}` : "y";
+      for (const foot of data.feet) {
+        const line = (force, name, style) => traces.push({
+          x: this.charts.time, y: along(force, direction.vector).map((v) => v * scale), name, legendgroup: name, showlegend: k === 0, mode: "lines",
+          line: { color: colour(foot.side), width: 2, ...style }, yaxis: axis, xaxis: "x", hovertemplate: `%{y:.3f} ${label}`,
+        });
+        line(foot.force, plain(foot.name), {});
+        if (foot.measured && several) line(foot.measured.force, `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
+      }
+    });
+    const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
+    const bw = data.weight * scale;
+    const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: bw, y1: bw, line: { color: "#6b7480", width: 1, dash: "dash" } }];
+    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", font: { size: 10, color: "#6b7480" } }];
+    this.charts.overTime(document.getElementById("ground-plot"), traces, axes, { title: "Ground reaction force", shapes, annotations });
+    this.drawPressure();
+  }
+
+  drawPressure() {
+    const [, forward, side] = this.data.directions, element = document.getElementById("pressure-plot"), traces = [];
+    const add = (foot, cop, name, marker) => traces.push({
+      x: along(cop, forward.vector), y: along(cop, side.vector), name, mode: "markers", marker: { color: colour(foot.side), size: 3.5, ...marker }, hovertemplate: "%{x:.3f}, %{y:.3f} m",
+    });
+    for (const foot of this.data.feet) {
+      add(foot, foot.cop, plain(foot.name), {});
+      if (foot.measured && this.data.forces !== "measured") add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), -0.45) });
+    }
+    const layout = this.charts.layout({ hovermode: "closest" }, { title: "Centre of pressure from above" });
+    layout.xaxis.title = { text: `${forward.name} (m)` };
+    layout.yaxis = { ...layout.yaxis, title: { text: `${side.name} (m)` }, scaleanchor: "x" };
+    this.charts.show(element, traces, layout);
+  }
+}
+
+const PLANES = {
+  sagittal: { words: "Sagittal plane (flexion)", fits: /flexion|tilt/ },
+  frontal: { words: "Frontal plane (adduction, inversion)", fits: /adduction|abduction|inversion|bending|obliquity|lateral|list/ },
+  transverse: { words: "Transverse plane (rotation)", fits: /rotation/ },
+};
+const AXES = { main: "Main axis of each joint", x: "Body axis x", y: "Body axis y", z: "Body axis z", length: "Length of the vector" };
+
+class JointPlots {
+  constructor(data, charts) {
+    Object.assign(this, { data, charts, picked: new Set(data.first), against: "time", unit: "kg" });
+    this.anatomical = data.joints.some((j) => j.motions.length);
+    this.component = this.anatomical ? "sagittal" : "main";
+  }
+
+  options() { return { ...(this.anatomical ? Object.fromEntries(Object.entries(PLANES).map(([k, v]) => [k, v.words])) : {}), ...AXES }; }
+
+  // What the component means for one joint: a motion of the anatomy table, or an axis of the body.
+  meaning(joint) {
+    const plane = PLANES[this.component];
+    if (plane) {
+      const motion = joint.motions.find((m) => plane.fits.test(m));
+      if (motion) return { motion, words: motion.replace(/_/g, " ") };
+      return { axis: this.mainAxis(joint) };
+    }
+    if (this.component === "length") return { axis: -1 };
+    return { axis: this.component === "main" ? this.mainAxis(joint) : "xyz".indexOf(this.component) };
+  }
+
+  mainAxis(joint) {
+    const energy = [0, 1, 2].map((k) => joint.members.reduce((sum, m) => sum + row(m.moment, k).reduce((s, v) => s + (Number.isFinite(v) ? v * v : 0), 0), 0));
+    return energy.indexOf(Math.max(...energy));
+  }
+
+  draw() {
+    const holder = document.getElementById("joint-rows"), wanted = this.data.joints.filter((j) => this.picked.has(j.label));
+    for (const old of [...holder.children]) {
+      if (this.picked.has(old.dataset.joint)) continue;
+      old.querySelectorAll(".plot").forEach((e) => { this.charts.timed.delete(e); Plotly.purge(e); });
+      old.remove();
+    }
+    for (const joint of wanted) {
+      let element = [...holder.children].find((e) => e.dataset.joint === joint.label);
+      if (!element) element = this.makeRow(joint);
+      holder.append(element);
+      this.drawRow(element, joint);
+    }
+  }
+
+  makeRow(joint) {
+    const element = document.createElement("div"), title = document.createElement("h3"), names = document.createElement("span"), three = document.createElement("div");
+    element.className = "joint";
+    element.dataset.joint = joint.label;
+    names.className = "quiet";
+    title.append(joint.label, " ", names);
+    names.textContent = joint.members.map((m) => m.body).join(" · ");
+    three.className = "three";
+    for (const what of ["angle", "moment", "power"]) {
+      const plot = document.createElement("div");
+      plot.className = "plot";
+      plot.dataset.what = what;
+      three.append(plot);
+    }
+    element.append(title, three);
+    return element;
+  }
+
+  drawRow(element, joint) {
+    const meaning = this.meaning(joint), scale = this.unit === "kg" ? 1 / this.data.mass : 1, per = this.unit === "kg" ? "/kg" : "";
+    const about = meaning.words || (meaning.axis < 0 ? "length" : `about body ${"xyz"[meaning.axis]}`);
+    const kinds = {
+      angle: { title: `Angle: ${about} (°)`, unit: "°", of: (m) => this.angle(m, meaning) },
+      moment: { title: `Internal moment: ${about} (N·m${per})`, unit: `N·m${per}`, of: (m) => this.moment(m, meaning).map((v) => v * scale) },
+      power: { title: `Power of the whole joint (W${per})`, unit: `W${per}`, of: (m) => m.power.map((v) => v * scale) },
+    };
+    for (const plot of element.querySelectorAll(".plot")) {
+      const kind = kinds[plot.dataset.what];
+      const series = joint.members.map((m) => ({ side: m.side, name: plain(m.body), values: kind.of(m) })).filter((s) => s.values);
+      if (!series.length) this.sayNothing(plot, kind.title, "no kinematics.parquet in this folder");
+      else if (this.against === "time") this.overTime(plot, series, kind);
+      else this.overCycle(plot, series, kind);
+    }
+  }
+
+  angle(member, meaning) {
+    if (meaning.motion) return member.anatomy[`${meaning.motion}_deg`] || null;
+    if (!member.turn) return null;
+    return meaning.axis < 0 ? lengths(member.turn) : row(member.turn, meaning.axis);
+  }
+
+  moment(member, meaning) {
+    if (meaning.motion && member.anatomy[`${meaning.motion}_moment`]) return member.anatomy[`${meaning.motion}_moment`];
+    return meaning.axis < 0 ? lengths(member.moment) : row(member.moment, meaning.axis || 0);
+  }
+
+  overTime(plot, series, kind) {
+    const traces = series.map((s) => ({ x: this.charts.time, y: s.values, name: s.name, mode: "lines", line: { color: colour(s.side), width: 1.8 }, hovertemplate: `%{y:.2f} ${kind.unit}` }));
+    this.charts.overTime(plot, traces, [{ title: "", share: 1 }], { small: true, title: kind.title });
+  }
+
+  overCycle(plot, series, kind) {
+    const traces = [], shapes = [], percent = Array.from({ length: 101 }, (_, i) => i);
+    for (const s of series) {
+      const strides = this.data.cycles[s.side || "left"].length ? this.data.cycles[s.side || "left"] : [];
+      const rows = strides.map((c) => resample(s.values, this.data, c.start, c.stop)).filter((r) => r.every(Number.isFinite));
+      if (!rows.length) continue;
+      const mean = percent.map((i) => rows.reduce((t, r) => t + r[i], 0) / rows.length);
+      if (rows.length > 1) {
+        const sd = percent.map((i) => Math.sqrt(rows.reduce((t, r) => t + (r[i] - mean[i]) ** 2, 0) / (rows.length - 1)));
+        const edge = { mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false, legendgroup: s.name };
+        traces.push({ x: percent, y: mean.map((v, i) => v - sd[i]), ...edge });
+        traces.push({ x: percent, y: mean.map((v, i) => v + sd[i]), ...edge, fill: "tonexty", fillcolor: `${colour(s.side)}2e` });
+      }
+      traces.push({ x: percent, y: mean, name: `${s.name}, ${rows.length} stride${rows.length > 1 ? "s" : ""}`, mode: "lines", line: { color: colour(s.side), width: 2 }, hovertemplate: `%{y:.2f} ${kind.unit}` });
+      const off = strides.reduce((t, c) => t + (c.off - c.start) / (c.stop - c.start), 0) / strides.length * 100;
+      shapes.push({ type: "line", xref: "x", x0: off, x1: off, yref: "paper", y0: 0, y1: 1, line: { color: colour(s.side), width: 1, dash: "dot" } });
+    }
+    if (!traces.length) { this.sayNothing(plot, kind.title, "no complete gait cycle in this clip"); return; }
+    const layout = this.charts.layout({ shapes }, { small: true, title: kind.title });
+    layout.xaxis = { ...layout.xaxis, title: { text: "Gait cycle (%)", standoff: 4 }, range: [0, 100] };
+    this.charts.show(plot, traces, layout);
+  }
+
+  sayNothing(plot, title, words) {
+    const layout = this.charts.layout({ annotations: [{ text: words, showarrow: false, xref: "paper", yref: "paper", x: 0.5, y: 0.5, font: { color: "#5b6673" } }] }, { small: true, title });
+    layout.xaxis = { visible: false };
+    layout.yaxis = { visible: false };
+    this.charts.show(plot, [], layout);
+  }
+}
+
+// 101 values between two times, linear between frames.
+function resample(values, data, start, stop) {
+  return Array.from({ length: 101 }, (_, i) => {
+    const f = (start + (stop - start) * i / 100) * data.fps / data.stride, a = Math.floor(f), t = f - a;
+    return t < 1e-9 ? values[a] : values[a] + t * (values[Math.min(a + 1, values.length - 1)] - values[a]);
+  });
+}

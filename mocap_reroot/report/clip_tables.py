@@ -1,0 +1,154 @@
+"""The tables of one clip as they lie in its folder: all that a report is made from."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.errors import FileError
+
+STANDARD_GRAVITY = 9.80665
+FRAME_TABLES = ("torques", "grf", "plates", "contacts", "kinematics", "anatomy", "reactions")
+SMALL_TABLES = ("bodies", "events", "phases")
+_WORDS = (
+    "body", "parent", "segment", "foot", "side", "root", "mode", "support", "event", "flag",
+    "source",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ClipTables:
+    """A clip's tables by name, and its summary; a table that was not written is absent.
+
+    Attributes:
+        name: What the clip is called on the page.
+        summary: Content of ``summary.json``.
+        tables: DataFrames by the names of the interface.
+    """
+
+    name: str
+    summary: dict[str, Any]
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        return self.tables[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.tables
+
+    @cached_property
+    def n_frames(self) -> int:
+        """Number of frames of the clip."""
+        return int(self.summary["frames"])
+
+    @property
+    def fps(self) -> float:
+        """Frames a second."""
+        return float(self.summary["fps"])
+
+    @property
+    def weight(self) -> float:
+        """Body weight in N."""
+        return float(self.summary["mass"]) * STANDARD_GRAVITY
+
+    @cached_property
+    def up(self) -> np.ndarray:
+        """``(3)`` unit vector."""
+        return np.asarray(self.summary["up_vector"], float)
+
+    @cached_property
+    def feet(self) -> list[str]:
+        """Bodies that the ground pushes on."""
+        if "grf" not in self:
+            return []
+        return [c[:-3] for c in self["grf"].columns if c.endswith("_on")]
+
+    @cached_property
+    def joints(self) -> list[str]:
+        """Joints with torques, by the name of their child body."""
+        if "torques" not in self:
+            return []
+        return [c[: -len("_power")] for c in self["torques"].columns if c.endswith("_power")]
+
+    @cached_property
+    def sides(self) -> dict[str, str]:
+        """``left``, ``right`` or nothing for every body, from its segment, else from its name."""
+        if "bodies" not in self:
+            return {}
+        table = self["bodies"]
+        segments = table["segment"] if "segment" in table else table["body"]
+        return {
+            str(body): side_of(str(segment)) or side_of(str(body))
+            for body, segment in zip(table["body"], segments, strict=True)
+        }
+
+    def vectors(self, table: str, body: str, kind: str) -> np.ndarray:
+        """Return ``(3, F)`` the columns ``<body>_<kind>x, y, z`` of a table."""
+        columns = [f"{body}_{kind}{axis}" for axis in "xyz"]
+        return self[table][columns].to_numpy(float).T
+
+
+def side_of(name: str) -> str:
+    """Return ``left`` or ``right`` where a name begins so (or LHip, RThumb), else nothing."""
+    low = name.lower()
+    for side in ("left", "right"):
+        if low.startswith(side) or re.match(f"{side[0].upper()}[_.]?[A-Z][a-z]", name):
+            return side
+    return ""
+
+
+def read_clip(folder: str | Path) -> ClipTables:
+    """Read the tables of a result folder, Parquet or CSV, whichever are there.
+
+    Raises:
+        FileError: It is not a folder of results, or a table in it cannot be read.
+    """
+    folder = Path(folder)
+    path = folder / "summary.json"
+    todo = "Name a folder that `mocap-reroot run` wrote, such as out/walk."
+    if not path.is_file():
+        raise FileError(folder, "is no folder of results: it has no summary.json.", todo=todo)
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FileError(path, f"cannot be read: {error}.", todo=todo) from None
+    missing = [k for k in ("frames", "fps", "mass", "up_vector") if summary.get(k) is None]
+    if missing:
+        raise FileError(path, f"lacks {', '.join(missing)}.", todo="Run the clip again.")
+    tables = {
+        name: table
+        for name in (*FRAME_TABLES, *SMALL_TABLES)
+        if (table := _read(folder, name)) is not None
+    }
+    source = str((summary.get("input") or {}).get("path") or "")
+    name = Path(source.replace("\\", "/")).name or folder.resolve().name
+    return ClipTables(name, summary, tables)
+
+
+def _read(folder: Path, name: str) -> pd.DataFrame | None:
+    parquet, csv = folder / f"{name}.parquet", folder / f"{name}.csv"
+    try:
+        if parquet.is_file():
+            return pd.read_parquet(parquet)
+        if csv.is_file():
+            words = dict.fromkeys(_WORDS, str)
+            table = pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words)
+            return table.apply(_number) if name in FRAME_TABLES else table
+    except (OSError, ValueError) as error:
+        path = parquet if parquet.is_file() else csv
+        raise FileError(path, f"cannot be read: {error}.", todo="Run the clip again.") from None
+    return None
+
+
+def _number(column: pd.Series) -> pd.Series:
+    """Return a column of a CSV table as numbers where it holds numbers and empty cells only."""
+    if column.dtype.kind in "biuf" or column.name in ("flag", "mode", "root", "source"):
+        return column
+    return pd.to_numeric(column.replace("", np.nan), errors="coerce")

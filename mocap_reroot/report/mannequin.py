@@ -1,0 +1,106 @@
+"""A figure for the player: points, and capsules between them as thick as their mass makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.report.clip_tables import ClipTables
+
+_DENSITY = 1000.0  # kg/m³, roughly a human body's
+_THIN, _THICK = 0.008, 0.13  # m, so that fingers stay visible and trunks slim
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A stretch of a body between two points of the figure.
+
+    Attributes:
+        start, stop: Indices of points.
+        body: Index of the body it belongs to.
+        radius: m.
+    """
+
+    start: int
+    stop: int
+    body: int
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class Mannequin:
+    """The figure that the player draws.
+
+    Attributes:
+        bodies: Names.
+        points: ``(p, 3, F)`` m, world axes: the bodies' origins, then the tips of end bodies.
+        capsules: What to draw between them.
+        com: ``(3, F)`` m, centre of mass of the whole body.
+    """
+
+    bodies: tuple[str, ...]
+    points: np.ndarray
+    capsules: tuple[Capsule, ...]
+    com: np.ndarray
+
+
+def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
+    """Return the figure in the frames asked for, or None where no kinematics were written."""
+    if "kinematics" not in clip or "bodies" not in clip:
+        return None
+    table, kinematics = clip["bodies"], clip["kinematics"].iloc[frames]
+    bodies = [str(b) for b in table["body"]]
+    columns = [f"{b}_p{a}" for b in bodies for a in "xyz"]
+    if not set(columns) <= set(kinematics.columns):
+        return None
+    n, count = len(bodies), len(kinematics)
+    origins = kinematics[columns].to_numpy(float).T.reshape(n, 3, count)
+    turns = kinematics[[f"{b}_q{a}" for b in bodies for a in "wxyz"]].to_numpy(float).T
+    turns = turns.reshape(n, 4, count)
+    mass = table["mass"].to_numpy(float)
+    centre = table[["com_x", "com_y", "com_z"]].to_numpy(float)
+    offset = table[["offset_x", "offset_y", "offset_z"]].to_numpy(float)
+    index = {b: i for i, b in enumerate(bodies)}
+    parents = [index.get(str(p), -1) for p in table["parent"]]
+    children: list[list[int]] = [[] for _ in bodies]
+    for child, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(child)
+    placed = origins + np.stack([_turn(turns[i], centre[i]) for i in range(n)])
+    points, capsules = list(origins), []
+    for body in range(n):
+        reach = {c: float(np.linalg.norm(offset[c])) for c in children[body]}
+        reach = {c: length for c, length in reach.items() if length > 1e-4}
+        # The body's mass goes into its main stretch: the one that its centre of mass lies along.
+        main = max(reach, key=lambda c: _along(offset[c], centre[body]), default=-1)
+        if not reach and mass[body] > 0 and np.linalg.norm(centre[body]) > 1e-4:
+            tip = 2 * centre[body]
+            points.append(origins[body] + _turn(turns[body], tip))
+            radius = _radius(mass[body], float(np.linalg.norm(tip)))
+            capsules.append(Capsule(body, len(points) - 1, body, radius))
+        for child, length in reach.items():
+            radius = _radius(mass[body], length) if child == main else 0.0
+            capsules.append(Capsule(body, child, body, max(radius, _THIN)))
+    total = mass.sum()
+    com = (mass[:, None, None] * placed).sum(axis=0) / total if total > 0 else origins[0]
+    return Mannequin(tuple(bodies), np.stack(points), tuple(capsules), com)
+
+
+def _along(offset: np.ndarray, centre: np.ndarray) -> float:
+    """Return how far towards the centre of mass an offset goes; its length decides ties."""
+    return float(offset @ centre) + 0.1 * float(offset @ offset)
+
+
+def _radius(mass: float, length: float) -> float:
+    if mass <= 0 or length <= 0:
+        return _THIN
+    return float(np.clip(np.sqrt(mass / (np.pi * _DENSITY * length)), _THIN, _THICK))
+
+
+def _turn(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` a constant vector turned by ``(4, F)`` unit quaternions."""
+    w, axis = quaternion[0], quaternion[1:]
+    fixed = np.broadcast_to(vector[:, None], axis.shape)
+    cross = 2 * np.cross(axis, fixed, axis=0)
+    return fixed + w * cross + np.cross(axis, cross, axis=0)

@@ -1,0 +1,215 @@
+"""What a report's scripts draw from: the clip's series, thinned out where it is long."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mocap_reroot.report.clip_tables import ClipTables, side_of
+from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
+from mocap_reroot.report.mannequin import mannequin
+from mocap_reroot.report.packing import pack, stride_for
+
+
+def payload(clip: ClipTables) -> dict[str, Any]:
+    """Return everything the page's scripts need, ready for JSON; series in display frames."""
+    every = choices(clip)
+    stride = stride_for(clip.n_frames, _rows(clip, every))
+    frames = slice(0, None, stride)
+    shown = len(range(0, clip.n_frames, stride))
+    return {
+        "name": clip.name,
+        "fps": clip.fps,
+        "frames": clip.n_frames,
+        "stride": stride,
+        "shown": shown,
+        "mass": float(clip.summary["mass"]),
+        "weight": clip.weight,
+        "up": clip.up.tolist(),
+        "forces": str(clip.summary.get("forces", "")),
+        "directions": [{"name": n, "vector": v.tolist()} for n, v in directions(clip).items()],
+        "figure": _figure(clip, frames),
+        "phases": _phases(clip),
+        "contacts": _contacts(clip),
+        "flagged": _flagged(clip),
+        "feet": [_foot(clip, foot, frames) for foot in clip.feet],
+        "joints": [_joint(clip, choice, frames) for choice in every],
+        "first": first_choice(every, clip),
+        "cycles": {side: cycles(clip, side) for side in ("left", "right")},
+    }
+
+
+def _rows(clip: ClipTables, every: list[Choice]) -> int:
+    """Return roughly how many series a page shows."""
+    joints = sum(len(c.bodies) * (7 + 2 * len(c.motions)) for c in every)
+    bodies = 4 * len(clip["bodies"]) if "kinematics" in clip and "bodies" in clip else 0
+    return joints + bodies + 12 * len(clip.feet) + 3
+
+
+def directions(clip: ClipTables) -> dict[str, np.ndarray]:
+    """Return unit vectors up, along the way travelled and to its left, by the names of a plot.
+
+    A clip that goes nowhere has the file's own horizontal axes instead.
+    """
+    up, way = clip.up, _travel(clip)
+    way = way - up * (up @ way)
+    length = float(np.linalg.norm(way))
+    names = ("forward", "leftward")
+    if length > 0.3:
+        forward = way / length
+    else:
+        axis = int(np.argmin(np.abs(up)))
+        forward = np.eye(3)[axis] - up * up[axis]
+        forward /= np.linalg.norm(forward)
+        side = np.cross(up, forward)
+        names = (f"horizontal, {_axis(forward)}", f"horizontal, {_axis(side)}")
+    return {"vertical": up, names[0]: forward, names[1]: np.cross(up, forward)}
+
+
+def _axis(vector: np.ndarray) -> str:
+    k = int(np.argmax(np.abs(vector)))
+    return f"{'+' if vector[k] > 0 else '−'}{'xyz'[k]}"
+
+
+def _travel(clip: ClipTables) -> np.ndarray:
+    """Return ``(3)`` m from where the body began to where it ended."""
+    if "kinematics" in clip and "bodies" in clip:
+        track = clip.vectors("kinematics", str(clip["bodies"]["body"].iloc[0]), "p")
+    elif clip.feet:
+        loads = np.stack([clip.vectors("grf", foot, "p") for foot in clip.feet])
+        known = np.isfinite(loads)
+        track = np.where(known, loads, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        track[:, ~known.any(axis=(0, 1))] = np.nan
+    else:
+        return np.zeros(3)
+    track = track[:, np.isfinite(track).all(axis=0)]
+    return track[:, -1] - track[:, 0] if track.shape[1] > 1 else np.zeros(3)
+
+
+def _figure(clip: ClipTables, frames: slice) -> dict[str, Any] | None:
+    made = mannequin(clip, frames)
+    if made is None:
+        return None
+    return {
+        "bodies": [{"name": b, "side": clip.sides.get(b, "")} for b in made.bodies],
+        "points": pack(made.points),
+        "com": pack(made.com),
+        "capsules": [[c.start, c.stop, c.body, round(c.radius, 4)] for c in made.capsules],
+        "ground": clip.summary.get("ground") or [],
+    }
+
+
+def _phases(clip: ClipTables) -> list[dict[str, Any]]:
+    if "phases" not in clip:
+        return []
+    table = clip["phases"].sort_values("start_frame")
+    return [
+        {
+            "mode": str(row.mode),
+            "root": str(row.root),
+            "support": str(row.support) if isinstance(row.support, str) else "",
+            "start": float(row.start_time),
+            "stop": float(row.stop_time),
+        }
+        for row in table.itertuples()
+        if row.mode != "none"
+    ]
+
+
+def intervals(on: np.ndarray) -> list[tuple[int, int]]:
+    """Return half-open ranges where a series of booleans is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def _contacts(clip: ClipTables) -> list[dict[str, Any]]:
+    if "contacts" not in clip:
+        return []
+    table, found = clip["contacts"], []
+    for column in table.columns:
+        if column.endswith("_contact"):
+            body = column[: -len("_contact")]
+            on = table[column].fillna(False).astype(bool).to_numpy()
+            spans = [[a / clip.fps, b / clip.fps] for a, b in intervals(on)]
+            side = clip.sides.get(body, side_of(body))
+            found.append({"body": body, "side": side, "spans": spans})
+    return found
+
+
+def _flagged(clip: ClipTables) -> list[dict[str, Any]]:
+    table = next((clip[n] for n in ("torques", "contacts", "grf") if n in clip), None)
+    if table is None:
+        return []
+    words = table["flag"].fillna("").astype(str).to_numpy()
+    return [
+        {"word": word, "start": a / clip.fps, "stop": b / clip.fps}
+        for word in sorted(set(words) - {""})
+        for a, b in intervals(words == word)
+    ]
+
+
+def _foot(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any]:
+    measured = None
+    if "plates" in clip and f"{foot}_fx" in clip["plates"]:
+        measured = {
+            "force": pack(clip.vectors("plates", foot, "f")[:, frames]),
+            "cop": pack(clip.vectors("plates", foot, "p")[:, frames]),
+        }
+    on = clip["grf"][f"{foot}_on"].fillna(False).astype(bool).to_numpy()
+    return {
+        "name": foot,
+        "side": clip.sides.get(foot, side_of(foot)),
+        "force": pack(clip.vectors("grf", foot, "f")[:, frames]),
+        "cop": pack(clip.vectors("grf", foot, "p")[:, frames]),
+        "measured": measured,
+        "spans": [[a / clip.fps, b / clip.fps] for a, b in intervals(on)],
+    }
+
+
+def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
+    members = []
+    for side, body in choice.bodies.items():
+        turn = relative_turn(clip, body, frames)
+        prefix = f"{side}_" if side else ""
+        anatomy = {
+            f"{motion}_{kind}": pack(clip["anatomy"][column].to_numpy(float)[frames])
+            for motion in choice.motions
+            for kind in ("deg", "moment")
+            if (column := f"{prefix}{choice.label.lower()}_{motion}_{kind}") in clip["anatomy"]
+        }
+        members.append(
+            {
+                "side": side,
+                "body": body,
+                "moment": pack(clip.vectors("torques", body, "m")[:, frames]),
+                "power": pack(clip["torques"][f"{body}_power"].to_numpy(float)[frames]),
+                "turn": None if turn is None else pack(turn),
+                "anatomy": anatomy,
+            }
+        )
+    return {
+        "label": choice.label,
+        "known": choice.known,
+        "motions": choice.motions,
+        "members": members,
+    }
+
+
+def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
+    """Return the gait cycles of a side: ``start``, ``off`` and ``stop`` in s, strike to strike."""
+    if "events" not in clip or not len(clip["events"]):
+        return []
+    table: pd.DataFrame = clip["events"]
+    mine = table[table["side"] == side].sort_values("frame")
+    strikes = mine.loc[mine["event"] == "strike", "frame"].to_numpy(int)
+    offs = mine.loc[mine["event"] == "off", "frame"].to_numpy(int)
+    found = []
+    for first, last in itertools.pairwise(strikes):
+        inside = offs[(offs > first) & (offs < last)]
+        if len(inside):
+            row = {"start": first, "off": inside[-1], "stop": last}
+            found.append({key: float(value / clip.fps) for key, value in row.items()})
+    return found
