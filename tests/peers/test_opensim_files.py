@@ -101,7 +101,7 @@ def test_forces_opensim_reads_are_near_the_truth_of_the_walk(walk_files):
     """As OpenSim would apply them: in single support the truth is unique."""
     found = opened(walk_files / "walk_grf.mot")
     truth = pd.read_parquet(SAMPLES / "walk_truth.parquet")
-    single = (truth["LeftFoot_on"] != truth["RightFoot_on"]).to_numpy()
+    single = (truth["LeftFoot_on"] != truth["RightFoot_on"]).to_numpy(copy=True)
     single[:30] = single[-30:] = False
     weight = 70 * 9.80665
     for prefix, foot in (("", "RightFoot"), ("1_", "LeftFoot")):
