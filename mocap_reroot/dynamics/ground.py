@@ -201,7 +201,8 @@ def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray,
         wrench = loads.force[k], loads.moment[k]
         plane = support.point[k], support.normal[k]
         point, free = pressure(*wrench, total.about, total.up, *plane)
-        firm = support.on[k] & (total.up @ loads.force[k] >= LEAST_FORCE)
+        # A foot that pulls (smoothing spreads impacts) has a point of application too.
+        firm = support.on[k] & (np.abs(total.up @ loads.force[k]) >= LEAST_FORCE)
         middle = np.mean([outline.mean(axis=0) for outline in outlines], axis=0)
         about_sole = total.up @ (wrench[1] - cross(middle - total.about, wrench[0]))
         place[k] = np.where(firm, point, np.nan)
