@@ -9,6 +9,7 @@ import click
 from mocap_reroot.cli.analysing import batch, inspect, run
 from mocap_reroot.cli.converting import convert
 from mocap_reroot.cli.options import complain
+from mocap_reroot.cli.reporting import compare, report
 from mocap_reroot.cli.simulating import simulate
 from mocap_reroot.errors import ConfigError, MocapRerootError
 from mocap_reroot.version import __version__
@@ -29,7 +30,7 @@ def app() -> None:
     """
 
 
-for command in (inspect, run, batch, convert, simulate):
+for command in (inspect, run, batch, convert, report, compare, simulate):
     app.add_command(command)
 
 

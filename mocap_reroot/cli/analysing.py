@@ -143,6 +143,9 @@ def batch(
         from mocap_reroot.batch.dataset import gather
 
         gather(Path(out), tally.rows, keep_clips=dataset == "beside")
+    from mocap_reroot.report.index_page import write_index_page
+
+    write_index_page(Path(out))
     failed = len(tally.failures)
     line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"
     line += f", {failed} failed, see {Path(out) / 'failures.csv'}" if failed else ""

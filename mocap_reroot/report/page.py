@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from mocap_reroot.errors import FileError
@@ -11,10 +10,13 @@ from mocap_reroot.report import facts
 from mocap_reroot.report.clip_tables import ClipTables, read_clip
 from mocap_reroot.report.joint_choice import choices
 from mocap_reroot.report.markup import Html, tag, text
-from mocap_reroot.report.packing import asset, plotly_script, script_json
 from mocap_reroot.report.payload import payload
+from mocap_reroot.report.template import fill
 
-SCRIPTS = ("unpack.js", "clock.js", "camera.js", "player.js", "charts.js", "plots.js", "report.js")
+SCRIPTS = (
+    "unpack.js", "plain.js", "clock.js", "camera.js", "player.js", "charts.js", "ground.js",
+    "joints.js", "report.js",
+)  # fmt: skip
 
 
 def write_report(folder: str | Path) -> Path:
@@ -67,14 +69,3 @@ def _display_note(data: dict[str, Any]) -> Html:
         "this page, are at the full rate."
     )
     return tag("p", words, class_="note", id="display-note")
-
-
-def fill(template: str, scripts: tuple[str, ...], data: Any, **parts: Html) -> str:
-    """Return a template of ``assets/`` with style, Plotly, scripts and data put into it."""
-    return Template(asset(template)).substitute(
-        style=asset("report.css"),
-        plotly=plotly_script(),
-        data=script_json(data),
-        scripts="\n".join(asset(name) for name in scripts),
-        **parts,
-    )

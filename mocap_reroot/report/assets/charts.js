@@ -2,11 +2,6 @@
 
 const MODES = ["single", "double", "multi", "flight"];
 
-// Plotly reads a little markup in its texts; names from files must stay text.
-function plain(name) {
-  return String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-}
-
 class Charts {
   constructor(data, clock) {
     Object.assign(this, { data, clock });
@@ -71,7 +66,7 @@ class Charts {
       layout[i ? `yaxis${i + 1}` : "yaxis"] = { ...layout.yaxis, title: { text: axis.title, standoff: 6 }, domain: [Math.max(0, top - size), top], anchor: "x" };
       top -= size + gap;
     });
-    layout.yaxis9 = { domain: [0, low], fixedrange: true, tickvals: bar.y, ticktext: options.small ? bar.y.map(() => "") : bar.names, tickfont: { size: 9 }, showgrid: false, zeroline: false, range: [-0.5, rows - 0.5] };
+    layout.yaxis9 = { domain: [0, low], fixedrange: true, tickvals: options.small ? [] : bar.y, ticktext: options.small ? [] : bar.names, ticks: "", tickfont: { size: 9 }, showgrid: false, zeroline: false, range: [-0.5, rows - 0.5] };
     layout.xaxis = { ...layout.xaxis, title: { text: "Time (s)", standoff: 4 }, range: this.range.slice(), anchor: "y9" };
     layout.shapes = [...this.bands(1, low), ...(options.shapes || [])];
     layout.annotations = options.annotations || [];

@@ -1,14 +1,5 @@
 // The page: everything put together.
 
-const by = (id) => document.getElementById(id);
-
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 function buildTimeline(data, clock) {
   const box = by("timeline"), total = data.frames / data.fps || 1;
   const track = (name, spans) => {

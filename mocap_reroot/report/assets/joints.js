@@ -1,47 +1,4 @@
-// Which curves: ground reaction, pressure, and the joints by time or by gait cycle.
-
-const SIDES = { left: "left", right: "right", "": "" };
-
-class GroundPlots {
-  constructor(data, charts) { Object.assign(this, { data, charts, unit: "bw" }); }
-
-  draw() {
-    const { data } = this, scale = this.unit === "bw" ? 1 / data.weight : 1, label = this.unit === "bw" ? "BW" : "N";
-    const traces = [], several = data.forces !== "measured";
-    data.directions.forEach((direction, k) => {
-      const axis = k ? `y${k + 1}` : "y";
-      for (const foot of data.feet) {
-        const line = (force, name, style) => traces.push({
-          x: this.charts.time, y: along(force, direction.vector).map((v) => v * scale), name, legendgroup: name, showlegend: k === 0, mode: "lines",
-          line: { color: colour(foot.side), width: 2, ...style }, yaxis: axis, xaxis: "x", hovertemplate: `%{y:.3f} ${label}`,
-        });
-        line(foot.force, plain(foot.name), {});
-        if (foot.measured && several) line(foot.measured.force, `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
-      }
-    });
-    const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
-    const bw = data.weight * scale;
-    const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: bw, y1: bw, line: { color: "#6b7480", width: 1, dash: "dash" } }];
-    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", font: { size: 10, color: "#6b7480" } }];
-    this.charts.overTime(document.getElementById("ground-plot"), traces, axes, { title: "Ground reaction force", shapes, annotations });
-    this.drawPressure();
-  }
-
-  drawPressure() {
-    const [, forward, side] = this.data.directions, element = document.getElementById("pressure-plot"), traces = [];
-    const add = (foot, cop, name, marker) => traces.push({
-      x: along(cop, forward.vector), y: along(cop, side.vector), name, mode: "markers", marker: { color: colour(foot.side), size: 3.5, ...marker }, hovertemplate: "%{x:.3f}, %{y:.3f} m",
-    });
-    for (const foot of this.data.feet) {
-      add(foot, foot.cop, plain(foot.name), {});
-      if (foot.measured && this.data.forces !== "measured") add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), -0.45) });
-    }
-    const layout = this.charts.layout({ hovermode: "closest" }, { title: "Centre of pressure from above" });
-    layout.xaxis.title = { text: `${forward.name} (m)` };
-    layout.yaxis = { ...layout.yaxis, title: { text: `${side.name} (m)` }, scaleanchor: "x" };
-    this.charts.show(element, traces, layout);
-  }
-}
+// The joints: angle, moment and power, by time or by gait cycle.
 
 const PLANES = {
   sagittal: { words: "Sagittal plane (flexion)", fits: /flexion|tilt/ },

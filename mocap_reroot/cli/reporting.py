@@ -1,0 +1,49 @@
+"""``report`` and ``compare``: pages from results that are there already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mocap_reroot.cli.options import common, complain, start_logging
+from mocap_reroot.errors import MocapRerootError
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path())
+@common
+def report(folders: tuple[str, ...], verbose: int, debug: bool) -> int:
+    """(Re)build report.html in FOLDERS of results, such as OUT/walk; in a batch, index.html too."""
+    from mocap_reroot.report.index_page import write_index_page
+    from mocap_reroot.report.page import write_report
+
+    start_logging(verbose)
+    failed = 0
+    for folder in map(Path, folders):
+        try:
+            is_batch = (folder / "index.parquet").is_file()
+            page = write_index_page(folder) if is_batch else write_report(folder)
+        except MocapRerootError as error:
+            failed += 1
+            complain(error, debug, folder)
+            continue
+        click.echo(f"{folder} -> {page}")
+    return 1 if failed else 0
+
+
+@click.command()
+@click.argument("run_a", type=click.Path())
+@click.argument("run_b", type=click.Path())
+@click.option("-o", "--out", type=click.Path(), help="Folder for comparison.csv and its page.")
+@common
+def compare(run_a: str, run_b: str, out: str | None, verbose: int, debug: bool) -> int:
+    """Compare the torques of two runs of one clip, joint by joint: RMSE, r, peak shift."""
+    from mocap_reroot.comparison import compare_runs, in_words, write_comparison
+
+    start_logging(verbose)
+    comparison = compare_runs(run_a, run_b)
+    click.echo(in_words(comparison))
+    if out is not None:
+        click.echo(f"-> {write_comparison(comparison, Path(out))}")
+    return 0
