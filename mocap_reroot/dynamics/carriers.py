@@ -47,6 +47,8 @@ LEVER = 0.1
 """m: half a foot; makes moments about the sole comparable with forces."""
 FARTHEST_INTO_SINGLE = 0.05
 """s: how much longer two feet may carry than was seen."""
+SHORTEST_HOP = 0.12
+"""s: a shorter stance of one foot between two feet and a flight is a jump from both."""
 OFF_SOLE = 0.01
 """m: a pressure this far outside the sole is not borne by that foot alone."""
 
@@ -170,36 +172,43 @@ def _keep_both(
     on: np.ndarray, total: Total, support: Support, known: np.ndarray, fps: float
 ) -> None:
     """Let the other foot carry on until the pressure is under the one that stays, in place."""
-    longest = round(FARTHEST_INTO_SINGLE * fps)
     alone = known & (on.sum(axis=0) == 1) & (total.vertical > LEAST_FORCE)
+    carried = np.asarray(on.any(axis=0))
+    longest = round(FARTHEST_INTO_SINGLE * fps)
     wanted = on.copy()
     for k, outlines in enumerate(support.outlines):
         plane = support.point[k], support.normal[k]
         centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
         inside = nearest(centre, outlines, total.up)
-        gap = centre - inside
-        for j in range(len(on)):
+        for j, others in enumerate(support.outlines):
             if j == k:
                 continue
-            way = np.mean([o.mean(axis=0) for o in support.outlines[j]], axis=0) - inside
-            towards = (gap * way).sum(axis=0) > 0.5 * np.linalg.norm(gap, axis=0) * np.linalg.norm(
-                way, axis=0
-            )
-            between = alone & on[k] & towards & (np.linalg.norm(gap, axis=0) > OFF_SOLE)
+            between = alone & on[k] & _between(centre, inside, others)
             for start, stop in runs(alone & on[k]):
-                f = start
-                while start > 0 and on[j, start - 1] and f < min(stop, start + longest):
-                    if not between[f]:
-                        break
-                    wanted[j, f] = True
-                    f += 1
-                f = stop - 1
-                while stop < on.shape[1] and on[j, stop] and f >= max(start, stop - longest):
-                    if not between[f]:
-                        break
-                    wanted[j, f] = True
-                    f -= 1
+                before, after = start > 0 and on[j, start - 1], stop < len(alone) and on[j, stop]
+                hop = not (carried[max(start - 1, 0)] and carried[min(stop, len(alone) - 1)])
+                if hop and (before or after) and stop - start <= SHORTEST_HOP * fps:
+                    wanted[j, start:stop] = True
+                if before:
+                    wanted[j, start : start + _leading(between[start:stop], longest)] = True
+                if after:
+                    wanted[j, stop - _leading(between[start:stop][::-1], longest) : stop] = True
     on |= wanted
+
+
+def _between(centre: np.ndarray, inside: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Return ``(F)`` whether a pressure is off the sole, on the side where the other foot is."""
+    gap = centre - inside
+    way = np.mean([outline.mean(axis=0) for outline in others], axis=0) - inside
+    size = np.linalg.norm(gap, axis=0)
+    towards = (gap * way).sum(axis=0) > 0.5 * size * np.linalg.norm(way, axis=0)
+    return np.asarray(towards & (size > OFF_SOLE))
+
+
+def _leading(mask: np.ndarray, longest: int) -> int:
+    """Return how many of the first frames are True, up to a limit."""
+    false = np.flatnonzero(~mask[:longest])
+    return int(false[0]) if len(false) else min(longest, len(mask))
 
 
 def _parts(
