@@ -1,0 +1,110 @@
+"""Measured forces: a person standing still on two plates, one plate, or beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.types import STANDARD_GRAVITY, Plates
+from tests.dynamics.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
+
+FRAMES = 30
+WEIGHT = MASSES.sum() * STANDARD_GRAVITY
+
+
+def plate(x: float, z: float, size: float = 0.5) -> np.ndarray:
+    """Return the corners of a square plate around a point."""
+    half = size / 2
+    return np.array(
+        [
+            [x + half, 0, z + half],
+            [x + half, 0, z - half],
+            [x - half, 0, z - half],
+            [x - half, 0, z + half],
+        ]
+    )
+
+
+def person_on(plates: list[tuple[np.ndarray, float]], pressures: list[tuple[float, float]]):
+    """Return a person at rest and plates that bear shares of the weight at points (x, z)."""
+    place = np.repeat(np.array([[0.0], [0.8 + ANKLE], [0]]), FRAMES, axis=1)
+    motion = posed(person(), {}, place)
+    corners = np.array([p for p, _ in plates])
+    force, moment = np.zeros((len(plates), 3, FRAMES)), np.zeros((len(plates), 3, FRAMES))
+    for k, ((square, share), (x, z)) in enumerate(zip(plates, pressures, strict=True)):
+        force[k, 1] = share * WEIGHT
+        arm = np.array([x, 0, z]) - square.mean(axis=0)
+        moment[k] = np.cross(arm, force[k, :, 0])[:, None]
+    names = tuple(f"plate {k}" for k in range(len(plates)))
+    motion = replace(motion, plates=Plates(corners, force, moment, names))
+    rooted = reroot(motion, contacts_of(motion, [("both", 0, FRAMES)]))
+    return rooted, body_of(motion.skeleton)
+
+
+LEFT, RIGHT = (plate(0.03, -0.26), 0.5), (plate(0.03, 0.26), 0.5)
+
+
+def under(rooted, body) -> float:
+    """Return where the total presses, x."""
+    result = inverse_dynamics(rooted, body)
+    force = result.foot_force[:, 1]
+    return float((force * result.foot_pressure[:, 0]).sum(axis=0)[0] / force.sum(axis=0)[0])
+
+
+def test_plates_under_both_feet_explain_a_person_at_rest() -> None:
+    x = under(*person_on([LEFT, RIGHT], [(0, 0), (0, 0)]))
+    rooted, body = person_on([LEFT, RIGHT], [(x, -0.1), (x, 0.1)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    assert set(result.source) == {"measured"}
+    np.testing.assert_allclose(result.foot_force[:, 1], 0.5 * WEIGHT)
+    assert np.abs(result.residual_force).max() < 1e-9 * WEIGHT
+    assert np.abs(result.residual_moment).max() < 1e-9 * WEIGHT
+    table = result.extra["plates"]
+    np.testing.assert_allclose(table["left_foot_pz"], -0.1)
+    np.testing.assert_allclose(table["right_foot_px"], x)
+    vertical = result.quality["plates"]["all"]["vertical"]
+    assert vertical["rmse_percent_bw"] < 1e-6
+
+
+def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
+    rooted, body = person_on([(LEFT[0], 0.6), (RIGHT[0], 0.6)], [(0, -0.1), (0, 0.1)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    np.testing.assert_allclose(result.residual_force[1], -0.2 * WEIGHT)
+    free = inverse_dynamics(rooted, body)
+    assert np.abs(free.residual_force).max() < 1e-9 * WEIGHT
+    assert "plates" in free.extra
+
+
+def test_a_foot_off_the_plates_gets_its_share_predicted() -> None:
+    rooted, body = person_on([LEFT], [(0, -0.1)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    assert set(result.source) == {"mixed"}
+    np.testing.assert_allclose(result.foot_force[0, 1], 0.5 * WEIGHT)
+    assert (result.foot_force[1, 1] > 0.3 * WEIGHT).all()
+    auto = inverse_dynamics(rooted, body, forces="auto")
+    assert set(auto.source) == {"predicted"}
+
+
+def test_a_plate_under_two_feet_measures_neither() -> None:
+    rooted, body = person_on([(plate(0, 0, 1.0), 1.0)], [(0.02, 0)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    assert set(result.source) == {"predicted"}
+
+
+def test_a_foot_half_beside_its_plate_is_not_covered() -> None:
+    rooted, body = person_on([(plate(-0.25, -0.1), 0.3)], [(-0.03, -0.1)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    assert set(result.source) == {"predicted"}
+
+
+def test_plates_of_another_length_are_refused() -> None:
+    rooted, body = person_on([LEFT], [(0, -0.1)])
+    plates = rooted.captured.plates
+    short = replace(plates, force=plates.force[..., :5], moment=plates.moment[..., :5])
+    with pytest.raises(MocapRerootError, match="5 frames"):
+        inverse_dynamics(rooted, body, forces=short)

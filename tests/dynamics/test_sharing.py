@@ -1,0 +1,137 @@
+"""Load sharing of a made-up step: pressure travels from one foot to the next, over level ground."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocap_reroot.dynamics.ground import Support, Total, nearest, outside, pressure, pressures
+from mocap_reroot.dynamics.sharing import RULES, share
+
+UP = np.array([0.0, 1, 0])
+WEIGHT, FRAMES, STRIKE, OFF = 700.0, 100, 40, 60
+STEP = 0.6
+
+
+def sole(x: float, z: float, frames: int = FRAMES) -> np.ndarray:
+    """Return a foot 0.25 m long and 0.1 m wide whose heel is at x."""
+    corners = [[x, 0, z - 0.05], [x + 0.25, 0, z - 0.05], [x + 0.25, 0, z + 0.05], [x, 0, z + 0.05]]
+    return np.repeat(np.array(corners)[..., None], frames, axis=-1)
+
+
+def step(travel: np.ndarray | None = None, seen_late: int = 0):
+    """Return total, support and centre of mass of a step; foot 1 strikes, then foot 0 leaves."""
+    t = np.arange(FRAMES)
+    part = np.full((2, FRAMES), -1)
+    part[0, :OFF], part[1, STRIKE:] = 0, 1
+    seen = part >= 0
+    seen[1, STRIKE : STRIKE + seen_late] = False
+    if travel is None:
+        travel = np.interp(t, [0, STRIKE - 1, OFF, FRAMES], [0.05, 0.2, STEP + 0.05, STEP + 0.2])
+    centre = np.stack([travel, 0 * travel, np.interp(t, [STRIKE, OFF], [-0.1, 0.1])])
+    level = np.stack([40 * np.sin(0.1 * t), 0 * t, 10 * np.cos(0.1 * t)])
+    force = level + UP[:, None] * WEIGHT * (1 + 0.2 * np.sin(0.2 * t))
+    about = np.stack([0.01 * t, 0.9 + 0 * t, 0 * t])
+    moment = np.cross(centre - about, force, axis=0) + UP[:, None] * 5 * np.sin(0.05 * t)
+    point = np.zeros((2, 3, FRAMES))
+    normal = np.repeat(np.tile(UP, (2, 1))[..., None], FRAMES, axis=-1)
+    outlines = ((sole(0, -0.1),), (sole(STEP, 0.1),))
+    support = Support((0, 1), part, point, normal, outlines, seen)
+    return Total(force, moment, about, UP), support, about + 0.1 * UP[:, None]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_loads_add_up_to_the_total(rule: str) -> None:
+    total, support, com = step()
+    loads = share(total, support, com, 100.0, rule)
+    np.testing.assert_allclose(loads.force.sum(axis=0), total.force, atol=1e-10)
+    np.testing.assert_allclose(loads.moment.sum(axis=0), total.moment, atol=1e-10)
+    place, couple = pressures(support, loads, total)
+    moment = np.zeros((3, FRAMES))
+    for k in range(2):
+        arm = np.nan_to_num(place[k] - total.about)
+        moment += np.cross(arm, loads.force[k], axis=0) + UP[:, None] * couple[k]
+    known = (UP @ loads.force >= 20).sum(axis=0) == support.count
+    np.testing.assert_allclose(moment[:, known], total.moment[:, known], atol=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_nothing_jumps_where_feet_touch_down_and_lift_off(rule: str) -> None:
+    total, support, com = step()
+    loads = share(total, support, com, 100.0, rule)
+    vertical = np.einsum("c,kcf->kf", UP, loads.force)
+    assert (vertical >= 0).all()
+    assert (vertical[0, OFF:] == 0).all()
+    assert (vertical[1, :STRIKE] == 0).all()
+    # over the 20 frames of double support the load moves from one foot to the other
+    assert np.abs(np.diff(vertical, axis=1)).max() < 2.5 * WEIGHT / (OFF - STRIKE)
+    assert np.abs(np.diff(loads.moment, axis=2)).max() < 0.2 * np.ptp(loads.moment)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_pressures_stay_inside_the_soles(rule: str) -> None:
+    total, support, com = step()
+    loads = share(total, support, com, 100.0, rule)
+    place, _ = pressures(support, loads, total)
+    for k in range(2):
+        known = np.isfinite(place[k]).all(axis=0)
+        corners = tuple(o[..., known] for o in support.outlines[k])
+        assert outside(place[k][:, known], corners, UP).max() < 0.005
+    assert not loads.inadmissible.any()
+
+
+def test_balance_follows_the_pressure_and_smooth_the_clock() -> None:
+    t = np.arange(FRAMES)
+    # the pressure stays under the first foot for most of double support
+    late = np.interp(t, [0, OFF - 5, OFF, FRAMES], [0.05, 0.2, STEP + 0.05, STEP + 0.2])
+    total, support, com = step(late)
+    shares = {}
+    for rule in ("smooth", "balance"):
+        force = share(total, support, com, 100.0, rule).force[0]
+        shares[rule] = (UP @ force / total.vertical)[(STRIKE + OFF) // 2]
+    assert shares["balance"] > 0.75
+    assert shares["balance"] > shares["smooth"]
+
+
+def test_feet_push_against_each_other_only_where_the_rule_says() -> None:
+    total, support, com = step()
+    middle = (STRIKE + OFF) // 2
+    parallel = share(total, support, com, 100.0, "smooth").force[..., middle]
+    leaning = share(total, support, com, 100.0, "balance").force[..., middle]
+    ratio = parallel[0, 0] / parallel[0, 1] - parallel[1, 0] / parallel[1, 1]
+    assert abs(ratio) < 1e-9
+    assert leaning[0, 0] > 0 > leaning[1, 0]  # the rear foot pushes forward, the front one brakes
+
+
+def test_a_foot_that_carries_before_it_is_seen_gets_no_more_than_it_must() -> None:
+    total, support, com = step(seen_late=5)
+    force = share(total, support, com, 100.0, "balance").force[1]
+    early = (UP @ force / total.vertical)[STRIKE : STRIKE + 3]
+    assert (early < 0.1).all()
+
+
+def test_the_impossible_is_flagged_and_still_adds_up() -> None:
+    total, support, com = step(np.full(FRAMES, -0.5))  # half a metre behind both feet
+    loads = share(total, support, com, 100.0, "balance")
+    assert loads.inadmissible[STRIKE:OFF].all()
+    np.testing.assert_allclose(loads.moment.sum(axis=0), total.moment, atol=1e-9)
+
+
+def test_pressure_on_a_slope_leaves_a_couple_along_up_only() -> None:
+    rng = np.random.default_rng(0)
+    force = rng.normal(size=(3, 5)) + 10 * UP[:, None]
+    moment, about = rng.normal(size=(3, 5)), rng.normal(size=(3, 5))
+    normal = np.repeat(np.array([0.2, 0.9, -0.1])[:, None], 5, axis=1)
+    normal /= np.linalg.norm(normal, axis=0)
+    point = rng.normal(size=(3, 5))
+    place, couple = pressure(force, moment, about, UP, point, normal)
+    np.testing.assert_allclose(((place - point) * normal).sum(axis=0), 0, atol=1e-12)
+    left = moment - np.cross(place - about, force, axis=0)
+    np.testing.assert_allclose(left, UP[:, None] * couple, atol=1e-12)
+
+
+def test_nearest_point_of_a_sole() -> None:
+    corners = sole(0, 0, 3)
+    point = np.array([[0.1, 0.3, -0.1], [0.5, 0, 0], [0, 0, 0.2]])
+    expected = np.array([[0.1, 0.25, 0], [0.5, 0, 0], [0, 0, 0.05]])
+    np.testing.assert_allclose(nearest(point, (corners,), UP), expected, atol=1e-12)
