@@ -27,6 +27,7 @@ from mocap_reroot.types import (
     read_only,
 )
 
+Vector = Sequence[float] | np.ndarray
 _UP = (0.0, 0.0, 1.0)
 
 
@@ -221,6 +222,8 @@ class ClosedChain:
         speed: np.ndarray,
         torque: np.ndarray | None = None,
         feedback: np.ndarray | None = None,
+        *,
+        by_unit_vectors: bool = True,
     ) -> np.ndarray:
         """Return ``(speeds)`` accelerations under joint torques, by the unit-vector method.
 
@@ -228,6 +231,8 @@ class ClosedChain:
             q, speed: A state that keeps the loops closed.
             torque: ``(speeds)`` at the joints of the tree, zero by default.
             feedback: ``(rows)`` relative accelerations asked of the closures, zero by default.
+            by_unit_vectors: Build the inertia matrix as the paper does, one inverse dynamics a
+                degree of freedom; else from composite bodies, which is faster and the same.
         """
         from mocap_reroot.kernels import closed_chain as kernels
 
@@ -237,7 +242,8 @@ class ClosedChain:
         acceleration = np.empty(n)
         tree, bodies, closures = self.arrays
         inputs = read_only(q), read_only(speed), read_only(applied), read_only(asked)
-        kernels.forward(tree, bodies, closures, self.gravity, *inputs, acceleration)
+        args = tree, bodies, closures, self.gravity, *inputs, by_unit_vectors
+        kernels.forward(*args, acceleration)
         return acceleration
 
     def inertia(self, q: np.ndarray) -> np.ndarray:
@@ -281,10 +287,10 @@ class ClosedChain:
 def contact(
     kind: str,
     body: int,
-    at: Sequence[float],
-    position: Sequence[float],
-    orientation: Sequence[float],
-    axis: Sequence[float] = (1.0, 0.0, 0.0),
+    at: Vector,
+    position: Vector,
+    orientation: Vector,
+    axis: Vector = (1.0, 0.0, 0.0),
     name: str = "",
 ) -> Closure:
     """Return the closure that holds a body to the ground where it is.

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.crba import mass_matrix
 from mocap_reroot.kernels.joints import SPEEDS, inverse, product, turned
 from mocap_reroot.kernels.tree import (
     add_cross,
@@ -338,9 +339,12 @@ def closing_errors(tree, closures, q, out):
 
 
 @kernel
-def forward(tree, bodies, closures, gravity, q, speed, torque, feedback, acceleration):
+def forward(
+    tree, bodies, closures, gravity, q, speed, torque, feedback, by_unit_vectors, acceleration
+):
     """Fill ``acceleration (speeds)`` by the unit-vector method (section 3.2); return ``N_F``.
 
+    Or, if not ``by_unit_vectors``, with ``A = Wᵀ M W`` from the tree's composite bodies.
     ``feedback (rows)`` is the relative acceleration asked of every constraint: zero for loops that
     stay closed, ``−2α ġ − β² g`` for Baumgarte's stabilisation.
     """
@@ -366,10 +370,16 @@ def forward(tree, bodies, closures, gravity, q, speed, torque, feedback, acceler
     body_forces(bodies[0], arm, inertia, v, a, gravity, f)
     joint_forces(tree, s, f, tau)  # step 2: the inverse dynamics of zero generalized acceleration
     right = w.T @ (torque - tau)
-    mass = np.empty((free, free))
-    for g in range(free):
-        unit_forces(tree, bodies[0], arm, inertia, s, w[:, g].copy(), a, f, tau)
-        mass[:, g] = w.T @ tau  # step 3: one column of A
+    pushes = np.empty((nv, free))
+    if by_unit_vectors:
+        for g in range(free):
+            unit_forces(tree, bodies[0], arm, inertia, s, w[:, g].copy(), a, f, tau)
+            pushes[:, g] = tau
+    else:
+        composite = np.empty((nv, nv))
+        mass_matrix(tree, bodies, q, composite)
+        pushes[:] = composite @ w
+    mass = w.T @ pushes  # step 3: its columns are what unit accelerations take
     acceleration[:] = bias
     if free > 0:
         acceleration += w @ np.linalg.solve(mass, right)

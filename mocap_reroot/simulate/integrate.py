@@ -1,4 +1,4 @@
-"""Fourth-order Runge-Kutta for trees in motion, and events located within a step."""
+"""Runge-Kutta methods for trees in motion, and events located within a step."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
+from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
 from mocap_reroot.coordinates import Coordinates
@@ -98,6 +99,25 @@ def runge_kutta(system: System, state: State, dt: float) -> State:
     k4 = rates(after(1.0, k3))
     mean = tuple((a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
     return after(1.0, mean)
+
+
+def dormand_prince(system: System, state: State, dt: float, tolerance: float = 1e-8) -> State:
+    """Return the state after ``dt``, in as many steps of eighth order as a tolerance asks for."""
+    from mocap_reroot.kernels import tree as kernels
+
+    layout, n = system.coordinates, len(state.q)
+
+    def rates(time: float, y: np.ndarray) -> np.ndarray:
+        stage = State(time, normalised(layout, y[:n]), y[n:].copy())
+        turn = np.empty(n)
+        kernels.coordinate_rates(layout.tree, stage.q, stage.speed, turn)
+        return np.concatenate([turn, system.acceleration(stage)])
+
+    stop, y = state.time + dt, np.concatenate([state.q, state.speed])
+    solver = DOP853(rates, state.time, y, stop, rtol=tolerance, atol=tolerance)
+    while solver.status == "running":
+        solver.step()
+    return State(stop, normalised(layout, solver.y[:n]), solver.y[n:].copy())
 
 
 def until(

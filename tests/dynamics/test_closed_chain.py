@@ -84,6 +84,8 @@ def test_forward_undoes_inverse(kind, legs):
     assert np.abs(jacobian @ acceleration + drift).max() < 1e-8  # the loops stay closed
     found = chain.inverse(q, speed, acceleration)
     assert np.abs(chain.forward(q, speed, found.torque) - acceleration).max() < 1e-7
+    composite = chain.forward(q, speed, torque, by_unit_vectors=False)
+    assert np.abs(composite - acceleration).max() < 1e-9 * max(1, np.abs(acceleration).max())
     # the torques put in do the same as those that came out: equal generalized forces
     move = chain.mobility(q, speed)
     assert np.abs(move.W.T @ (torque - found.torque)).max() < 1e-8 * np.abs(torque).max()

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from mocap_reroot.assembly.relative import Loops
 from mocap_reroot.dynamics.closed_chain import ClosedChain
 from mocap_reroot.kinematics import forward
+from mocap_reroot.simulate.swing_model import SwingModel
 from mocap_reroot.types import WORLD, Closure, held_directions
 from tests.dynamics.closed_examples import standing
 from tests.random_trees import random_unit
@@ -30,9 +32,9 @@ def rigid_constraint(tree, closure, skeleton):
     return pin.RigidConstraintModel(kind, tree.model, *ends, pin.ReferenceFrame.LOCAL)
 
 
-def pinocchio_acceleration(chain, q, speed, torque):
+def pinocchio_acceleration(chain, q, speed, torque, up=None):
     """Pinocchio's answer, in our order of speeds."""
-    tree = pinocchio_tree(chain.skeleton, chain.body)
+    tree = pinocchio_tree(chain.skeleton, chain.body, up)
     motion = chain.coordinates.to_motion(q, speed)
     their_q, their_v, _ = tree.state(motion)
     starts = chain.coordinates.v_start[1:-1]
@@ -85,3 +87,21 @@ def test_a_loop_between_two_moving_bodies(kind):
     ours = chain.forward(q, speed, torque)
     theirs = pinocchio_acceleration(chain, q, speed, torque)
     assert np.abs(ours - theirs).max() < 1e-7 * max(1, np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("grip", ["point", "rigid"])
+def test_the_swing(grip):
+    """The paper's own example, in motion, with both hands, one, and none."""
+    model = SwingModel(grip=grip, gravity=9.80665)
+    chain, q, rng = model.chain(), model.start(), np.random.default_rng(0)
+    if grip == "rigid":
+        q, _ = Loops(chain.coordinates, chain.closures, chain.body).close(q, precision=1e-13)
+    up = np.array([0.0, 0.0, 1.0])
+    for letting_go in ((), ("left_hand",), ("left_hand", "right_hand")):
+        held = chain.without(*letting_go)
+        move = held.mobility(q)
+        speed = move.W @ rng.normal(size=move.n_freedoms)
+        torque = 10 * rng.normal(size=len(speed))
+        ours = held.forward(q, speed, torque)
+        theirs = pinocchio_acceleration(held, q, speed, torque, up)
+        assert np.abs(ours - theirs).max() < 1e-7 * max(1, np.abs(theirs).max())
