@@ -12,12 +12,14 @@ their number of rotation channels: none fixed, one revolute, two universal, thre
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.euler import euler_to_quaternion
 from mocap_reroot.types import (
+    Anatomy,
     Hierarchy,
     Inference,
     JointType,
@@ -33,7 +35,7 @@ _STILL = 1e-6  # of the longest offset: what rounding in print makes of a joint 
 
 
 @dataclass(frozen=True, eq=False)
-class _Columns:
+class Columns:
     """Where each body's channels stand in ``Hierarchy.values``; −1 where there is none.
 
     Attributes:
@@ -48,7 +50,15 @@ class _Columns:
 
 
 def hierarchy_motion(
-    recording: Recording, unit_scale: float = 1.0, up: np.ndarray | None = None, unit: str = ""
+    recording: Recording,
+    unit_scale: float = 1.0,
+    up: np.ndarray | None = None,
+    unit: str = "",
+    *,
+    rotation: np.ndarray | None = None,
+    anatomy: Anatomy | None = None,
+    inferred: tuple[Inference, ...] | None = None,
+    warnings: tuple[str, ...] = (),
 ) -> Motion:
     """Turn a recorded hierarchy into a motion.
 
@@ -57,6 +67,10 @@ def hierarchy_motion(
         unit_scale: m per file unit.
         up: ``(3)`` unit vector, by default +y.
         unit: Name of the unit, for ``Motion.source``.
+        rotation: From :func:`rotations`, if they are known already.
+        anatomy: Who is who.
+        inferred: What was inferred; by default what the file states.
+        warnings: Sentences besides those of the recording.
 
     Returns:
         A motion in SI units and the file's axes, without derivatives.
@@ -64,20 +78,12 @@ def hierarchy_motion(
     hierarchy = recording.hierarchy
     if hierarchy is None:
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
-    columns = _columns(hierarchy.channels)
-    rotation = np.empty((len(hierarchy.names), 4, recording.n_frames))
-    euler_to_quaternion(
-        read_only(hierarchy.values),
-        read_only(columns.rotation, np.int64),
-        read_only(columns.axes, np.int64),
-        rotation,
-    )
-    skeleton, displacement = _tree(hierarchy, columns, unit_scale)
+    skeleton, displacement = _tree(hierarchy, unit_scale, anatomy)
     return Motion(
         skeleton=skeleton,
         fps=recording.fps,
         up=np.array([0.0, 1.0, 0.0]) if up is None else up,
-        rotation=rotation,
+        rotation=rotations(hierarchy) if rotation is None else rotation,
         displacement=displacement,
         flags=recording.flags if recording.flags is not None else np.zeros(recording.n_frames),
         source=Source(
@@ -86,9 +92,9 @@ def hierarchy_motion(
             unit=unit,
             unit_scale=unit_scale,
             first_frame=recording.first_frame,
-            inferred=tuple(_stated(recording)),
+            inferred=tuple(_stated(recording)) if inferred is None else inferred,
             repairs=recording.repairs,
-            warnings=recording.warnings,
+            warnings=recording.warnings + warnings,
             mass=recording.mass,
             height=recording.height,
             events=recording.events,
@@ -101,7 +107,18 @@ def _stated(recording: Recording) -> list[Inference]:
     return [Inference("frame_time", 1 / recording.fps, 1.0, note)] if note else []
 
 
-def _columns(channels: tuple[tuple[str, ...], ...]) -> _Columns:
+def rotations(hierarchy: Hierarchy, frames: np.ndarray | None = None) -> np.ndarray:
+    """Return ``(n, 4, F)`` sign-continuous quaternions of all frames, or of some."""
+    columns = columns_of(hierarchy.channels)
+    values = hierarchy.values if frames is None else hierarchy.values[:, frames]
+    rotation = np.empty((len(hierarchy.names), 4, values.shape[1]))
+    euler_to_quaternion(read_only(values), columns.rotation, columns.axes, rotation)
+    return rotation
+
+
+@lru_cache(maxsize=16)  # the clips of a data set share their skeleton
+def columns_of(channels: tuple[tuple[str, ...], ...]) -> Columns:
+    """Return where the channels of every body stand, counted through all of them."""
     position, rotation, axes = (np.full((len(channels), 3), -1) for _ in range(3))
     row = 0
     for body, words in enumerate(channels):
@@ -114,14 +131,15 @@ def _columns(channels: tuple[tuple[str, ...], ...]) -> _Columns:
                 rotation[body, turns], axes[body, turns] = row, axis
                 turns += 1
             row += 1
-    return _Columns(position, rotation, axes)
+    return Columns(*(read_only(rows, np.int64) for rows in (position, rotation, axes)))
 
 
 def _tree(
-    hierarchy: Hierarchy, columns: _Columns, unit_scale: float
+    hierarchy: Hierarchy, unit_scale: float, anatomy: Anatomy | None
 ) -> tuple[Skeleton, np.ndarray]:
     """Return the skeleton, and the displacement of the joints that translate; SI units."""
     n, frames = len(hierarchy.names), hierarchy.values.shape[1]
+    columns = columns_of(hierarchy.channels)
     offset = np.array(hierarchy.offset)
     reach = np.abs(offset).max(initial=0.0)
     types = np.full(n, JointType.SPHERICAL)
@@ -160,6 +178,7 @@ def _tree(
         site_body=hierarchy.site_body,
         site_offset=hierarchy.site_offset * unit_scale,
         channels=hierarchy.channels,
+        anatomy=anatomy,
     )
     return skeleton, np.array(slides)  # never empty: the root is free
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
 from mocap_reroot.prepare.limbs import Limb
-from mocap_reroot.prepare.sampling import Poses
+from mocap_reroot.prepare.sampling import Poses, lengths, share
 from mocap_reroot.prepare.topology import Person
 
 Point = Callable[[int], np.ndarray]
@@ -53,7 +54,7 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
     standing = _standing(poses, person)
     if standing is None and {"pelvis", "head"} <= set(segments):
         rise = poses.position[segments.index("head")] - poses.position[segments.index("pelvis")]
-        standing = rise / np.maximum(np.linalg.norm(rise, axis=0), 1e-300)
+        standing = rise / np.maximum(lengths(rise), 1e-300)
     floor_weight = _FLOOR if standing is not None else 0.3 * _FLOOR
     rest = _rest(poses, person)
     points, size = poses.points, poses.size
@@ -61,12 +62,12 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
     scores, parts = {}, {}
     for axis in AXES:
         k, sign = "xyz".index(axis[-1]), -1.0 if axis.startswith("-") else 1.0
-        along = sign * points[:, k]
         upright = float(np.mean(standing[k] * sign > _UPRIGHT)) if standing is not None else 0.0
         at_rest = float(rest is not None and rest[k] * sign > _UPRIGHT)
-        lowest = along.min(axis=0)
-        level = np.exp(-((np.percentile(lowest, 25) / (0.08 * size)) ** 2))
-        steady = np.exp(-((np.ptp(np.percentile(lowest, [10, 75])) / (0.1 * size)) ** 2))
+        lowest = points[:, k].min(axis=0) if sign > 0 else -points[:, k].max(axis=0)
+        low, quarter, high = share(lowest, 0.1, 0.25, 0.75)
+        level = exp(-((quarter / (0.08 * size)) ** 2))
+        steady = exp(-(((high - low) / (0.1 * size)) ** 2))
         travel = float(np.ptp(root[k]) / size)
         parts[axis] = upright, at_rest, float(level * steady)
         scores[axis] = (
@@ -138,4 +139,4 @@ def _upright(person: Person, point: Point) -> np.ndarray | None:
         shoulders = np.add(*(point(arm.points["upper_arm"]) for arm in person.arms)) / 2
         hips = np.add(*(point(leg.points["thigh"]) for leg in person.legs)) / 2
         upright = upright + (shoulders - hips)
-    return upright / np.maximum(np.linalg.norm(upright, axis=0), 1e-300)
+    return upright / np.maximum(lengths(upright), 1e-300)

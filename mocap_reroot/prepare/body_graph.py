@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import pairwise
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import combinations, pairwise
+from math import dist
 
 from mocap_reroot.prepare.sampling import Poses
 
+Place = tuple[float, ...]
+"""Three coordinates in a body's frame."""
+
 _ZERO = 0.004
 """Share of the body's size below which a bone has no length."""
+_ORIGIN = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,63 +36,110 @@ class Branch:
     first: int
     path: tuple[int, ...]
     joints: tuple[int, ...]
-    lengths: np.ndarray
+    lengths: tuple[float, ...]
     bodies: frozenset[int]
     n_bodies: int
 
     @property
     def reach(self) -> float:
         """How far the end is, along the bones."""
-        return float(self.lengths.sum())
+        return sum(self.lengths)
 
 
-@dataclass
 class Graph:
-    """The bodies as an undirected graph, with the place of every joint in both its bodies."""
+    """The bodies as an undirected graph, with the place of every joint in both its bodies.
 
-    poses: Poses
-    neighbours: list[list[int]] = field(init=False)
-    zero: float = field(init=False)
+    Attributes:
+        parents, neighbours: Of every body.
+        size: As of :class:`Poses`.
+        zero: Length below which a bone has none.
+    """
 
-    def __post_init__(self) -> None:
-        self.neighbours = [[] for _ in self.poses.names]
-        for body, parent in enumerate(self.poses.parents):
+    def __init__(
+        self,
+        parents: Sequence[int],
+        offset: Sequence[Place],
+        site_body: Sequence[int],
+        site_offset: Sequence[Place],
+        size: float,
+    ) -> None:
+        """Take the shape of a tree, as of :class:`Poses`, in plain numbers.
+
+        The bones are few: arrays of three would cost more than they hold.
+        """
+        self.parents = parents
+        self.neighbours: list[list[int]] = [[] for _ in parents]
+        for body, parent in enumerate(parents):
             if parent >= 0:
                 self.neighbours[parent].append(body)
-                self.neighbours[body].append(int(parent))
-        self.zero = _ZERO * self.poses.size
-        self._memo: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
+                self.neighbours[body].append(parent)
+        self.size = size
+        self.zero = _ZERO * size
+        self._offset, self._site_offset = offset, site_offset
+        self._sites: list[list[int]] = [[] for _ in parents]
+        for site, body in enumerate(site_body):
+            self._sites[body].append(site)
+        self._farthest: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
+        self._branches: dict[tuple[int, int], Branch] = {}
+        self._beyond: dict[tuple[int, int], frozenset[int]] = {}
+
+    @cached_property
+    def mirrored(self) -> list[tuple[Branch, Branch]]:
+        """Every two branches of one body that are alike and long enough to be limbs."""
+        pairs = []
+        for hub, neighbours in enumerate(self.neighbours):
+            long = [v for v in neighbours if self.farthest(hub, v)[0] > 0.15 * self.size]
+            branches = [self.branch(hub, v) for v in long] if len(long) > 1 else []
+            pairs += [(a, b) for a, b in combinations(branches, 2) if self.alike(a, b)]
+        return pairs
+
+    def alike(self, a: Branch, b: Branch) -> bool:
+        """Whether two branches have the same long bones in the same order.
+
+        Three alike are enough: one hand may hold a sword, or have no fingers.
+        """
+        bones = [[bone for bone in branch.lengths if bone > self.zero] for branch in (a, b)]
+        common = min(3, *map(len, bones))
+        if common == 0 or (common < 3 and not 0.75 < a.reach / b.reach < 1.33):
+            return False
+        first, second = (lengths[:common] for lengths in bones)
+        apart = sum(abs(one - other) for one, other in zip(first, second, strict=True))
+        return apart < 0.2 * sum(first)
 
     def joint(self, u: int, v: int) -> int:
         """Return the body whose origin is the joint between neighbours: the child of the two."""
-        return v if self.poses.parents[v] == u else u
+        return v if self.parents[v] == u else u
 
-    def place(self, body: int, other: int) -> np.ndarray:
+    def place(self, body: int, other: int) -> Place:
         """Return ``(3)`` where the joint with a neighbour stands in a body."""
-        below = self.poses.parents[other] == body
-        return self.poses.offset[other] if below else np.zeros(3)
+        return self._offset[other] if self.parents[other] == body else _ORIGIN
 
     def farthest(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
         """Return reach, path and end (a site as −1 − index) of what lies beyond ``u → v``."""
         key = (u, v)
-        if key not in self._memo:
+        if key not in self._farthest:
             start = self.place(v, u)
             best: tuple[float, tuple[int, ...], int] = (0.0, (v,), self.joint(u, v))
-            for site in np.flatnonzero(self.poses.site_body == v):
-                way = float(np.linalg.norm(self.poses.site_offset[site] - start))
+            for site in self._sites[v]:
+                way = dist(self._site_offset[site], start)
                 if way > best[0]:
-                    best = (way, (v,), -1 - int(site))
+                    best = (way, (v,), -1 - site)
             for w in self.neighbours[v]:
                 if w != u:
                     beyond, path, end = self.farthest(v, w)
-                    way = beyond + float(np.linalg.norm(self.place(v, w) - start))
+                    way = beyond + dist(self.place(v, w), start)
                     if way > best[0] or (way == best[0] and len(path) + 1 > len(best[1])):
                         best = (way, (v, *path), end)
-            self._memo[key] = best
-        return self._memo[key]
+            self._farthest[key] = best
+        return self._farthest[key]
 
     def branch(self, u: int, v: int) -> Branch:
         """Return the branch that leaves ``u`` through ``v``."""
+        if (u, v) not in self._branches:
+            self._branches[u, v] = self._branch(u, v)
+        return self._branches[u, v]
+
+    def _branch(self, u: int, v: int) -> Branch:
         _, path, end = self.farthest(u, v)
         chain = (u, *path)
         joints = [self.joint(p, q) for p, q in pairwise(chain)]
@@ -97,22 +149,24 @@ class Graph:
             if k + 1 < len(path):
                 stop = self.place(body, path[k + 1])
             else:
-                stop = self.poses.site_offset[-1 - end] if end < 0 else start
-            lengths.append(float(np.linalg.norm(stop - start)))
+                stop = self._site_offset[-1 - end] if end < 0 else start
+            lengths.append(dist(stop, start))
         return Branch(
-            u, v, path, (*joints, end), np.array(lengths), self.beyond(u, v), self.poses.n_bodies
+            u, v, path, (*joints, end), tuple(lengths), self.beyond(u, v), len(self.parents)
         )
 
     def beyond(self, u: int, v: int) -> frozenset[int]:
         """Return every body that is reached through ``u → v``."""
-        found, stack = {v}, [(u, v)]
-        while stack:
-            origin, body = stack.pop()
-            for other in self.neighbours[body]:
-                if other != origin:
-                    found.add(other)
-                    stack.append((body, other))
-        return frozenset(found)
+        if (u, v) not in self._beyond:
+            found, stack = {v}, [(u, v)]
+            while stack:
+                origin, body = stack.pop()
+                for other in self.neighbours[body]:
+                    if other != origin:
+                        found.add(other)
+                        stack.append((body, other))
+            self._beyond[u, v] = frozenset(found)
+        return self._beyond[u, v]
 
     def way(self, start: int, stop: int) -> tuple[int, ...]:
         """Return the bodies from one to another, both included."""
@@ -123,7 +177,22 @@ class Graph:
             )
         return tuple(path)
 
-    def world(self, joint: int) -> np.ndarray:
-        """Return ``(3, S)`` where a joint (or a site, −1 − index) is in the sampled frames."""
-        poses = self.poses
-        return poses.site_position[-1 - joint] if joint < 0 else poses.position[joint]
+
+def graph_of(poses: Poses) -> Graph:
+    """Return the graph of the bodies."""
+    offset, site_offset = (
+        tuple(map(tuple, array.tolist())) for array in (poses.offset, poses.site_offset)
+    )
+    parents, site_body = tuple(poses.parents.tolist()), tuple(poses.site_body.tolist())
+    return _graph(parents, offset, site_body, site_offset, poses.size)
+
+
+@lru_cache(maxsize=32)  # the clips of a data set share their skeleton
+def _graph(
+    parents: tuple[int, ...],
+    offset: tuple[Place, ...],
+    site_body: tuple[int, ...],
+    site_offset: tuple[Place, ...],
+    size: float,
+) -> Graph:
+    return Graph(parents, offset, site_body, site_offset, size)

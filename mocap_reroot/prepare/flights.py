@@ -6,11 +6,14 @@ mass falls at 9.81 m/s², whatever the file says about units and frame time.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 
-from mocap_reroot.prepare.sampling import poses
+from mocap_reroot.prepare.sampling import place, share, sound_frames
 from mocap_reroot.prepare.topology import Person
 from mocap_reroot.types import Hierarchy
 
@@ -59,59 +62,68 @@ class Track:
     speed: np.ndarray
 
 
-def tracks(hierarchy: Hierarchy, person: Person, up: np.ndarray) -> list[Track]:
-    """Follow a person through a clip (or ten stretches of a long one)."""
+def tracks(
+    hierarchy: Hierarchy, person: Person, up: np.ndarray, rotation: np.ndarray
+) -> list[Track]:
+    """Follow a person through a clip (or ten stretches of a long one).
+
+    Args:
+        hierarchy: The clip.
+        person: Found in it.
+        up: ``(3)``.
+        rotation: ``(n, 4, F)`` its quaternions.
+    """
     if not (person.legs and person.arms):
         return []
     n_frames = hierarchy.values.shape[1]
-    wanted = np.zeros(len(hierarchy.names), bool)
-    for limb in (*person.legs, *person.arms):
-        wanted[list(limb.points.values())] = True
-        wanted[limb.end if limb.end >= 0 else hierarchy.site_body[-1 - limb.end]] = True
-    blocks = [np.arange(n_frames)]
+    frames, starts = np.arange(n_frames), np.zeros(1, int)
     if n_frames > MOST_FRAMES:
         length = MOST_FRAMES // 10
         starts = np.linspace(0, n_frames - length, 10).round().astype(int)
-        blocks = [np.arange(start, start + length) for start in starts]
-    return [_track(hierarchy, person, up, frames, wanted) for frames in blocks]
+        frames = (starts[:, None] + np.arange(length)).ravel()
+    frames = sound_frames(hierarchy, frames)
+    limbs = (*person.legs, *person.arms)
+    joints = list(dict.fromkeys(j for limb in limbs for j in (*limb.points.values(), limb.end)))
+    placed = dict(zip(joints, place(hierarchy, frames, joints, rotation), strict=True))
+    cuts = [*np.searchsorted(frames, starts).tolist(), len(frames)]
+    return [
+        _track(int(frames[a]), {j: p[:, a:b] for j, p in placed.items()}, person, up)
+        for a, b in pairwise(cuts)
+        if a < b
+    ]
 
 
-def _track(
-    hierarchy: Hierarchy, person: Person, up: np.ndarray, frames: np.ndarray, wanted: np.ndarray
-) -> Track:
-    placed = poses(hierarchy, frames, wanted)
-
-    def point(joint: int) -> np.ndarray:
-        return placed.site_position[-1 - joint] if joint < 0 else placed.position[joint]
-
-    hips = [point(leg.points["thigh"]) for leg in person.legs]
-    shoulders = [point(arm.points["upper_arm"]) for arm in person.arms]
-    middle, top = np.add(*hips) / 2, np.add(*shoulders) / 2
+def _track(start: int, points: Mapping[int, np.ndarray], person: Person, up: np.ndarray) -> Track:
+    """Follow a person whose joints are at ``(3, T)`` points from a row of the file on."""
+    height = {joint: up @ point for joint, point in points.items()}
+    hips = [leg.points["thigh"] for leg in person.legs]
+    shoulders = [arm.points["upper_arm"] for arm in person.arms]
+    middle, top = (0.5 * (height[a] + height[b]) for a, b in (hips, shoulders))
     mass = _TRUNK * (middle + top) / 2 + _HEAD * (top + 0.4 * (top - middle))
-    lows = []
+    lows = set()
     for limbs, segments in ((person.legs, _LEG), (person.arms, _ARM)):
         for limb in limbs:
-            for begin, end, share in segments:
-                start = point(limb.points.get(begin, limb.end))
-                stop = point(limb.points.get(end, limb.end))
-                mass = mass + share * (start + stop) / 2
-                lows += [up @ start, up @ stop]
-    total = _TRUNK + _HEAD + 2 * sum(s for *_, s in (*_LEG, *_ARM))
-    ankles = [point(leg.points.get("foot", leg.end)) for leg in person.legs]
-    level = middle - np.outer(up, up @ middle)
-    way = level[:, -1] - level[:, 0]
+            for begin, end, part in segments:
+                ends = limb.points.get(begin, limb.end), limb.points.get(end, limb.end)
+                mass += 0.5 * part * (height[ends[0]] + height[ends[1]])
+                lows |= set(ends)
+    total = _TRUNK + _HEAD + 2 * sum(part for *_, part in (*_LEG, *_ARM))
+    way = sum(0.5 * (points[hip][:, -1] - points[hip][:, 0]) for hip in hips)
+    way = way - up * (up @ way)
     travel = float(np.linalg.norm(way))
     ahead = way / travel if travel > 0 else np.zeros(3)
-    moving = [*ankles, *(point(arm.points.get("hand", arm.end)) for arm in person.arms)]
-    speed = np.max([np.linalg.norm(np.diff(p, axis=1), axis=0) for p in moving], axis=0)
-    return Track(
-        int(placed.frames[0]),
-        up @ mass / total,
-        np.min(lows, axis=0),
-        ahead @ (ankles[0] - ankles[1]),
-        travel,
-        speed,
-    )
+    ankles = [points[leg.points.get("foot", leg.end)] for leg in person.legs]
+    moving = [*ankles, *(points[arm.points.get("hand", arm.end)] for arm in person.arms)]
+    lowest, speed = None, None
+    for joint in lows:
+        lowest = height[joint] if lowest is None else np.minimum(lowest, height[joint])
+    for point in moving:
+        step = point[:, 1:] - point[:, :-1]
+        square = np.einsum("kf,kf->f", step, step)
+        speed = square if speed is None else np.maximum(speed, square)
+    assert lowest is not None and speed is not None
+    stride = ahead @ (ankles[0] - ankles[1])
+    return Track(start, mass / total, lowest, stride, travel, np.sqrt(speed))
 
 
 def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
@@ -124,7 +136,7 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
     """
     if not track:
         return []
-    floor = float(np.percentile(np.concatenate([t.lowest for t in track]), 5))
+    (floor,) = share(np.concatenate([t.lowest for t in track]), 0.05)
     found = []
     for t in track:
         for start, stop in _runs(t.lowest - floor > 0.05 * leg):
@@ -132,16 +144,24 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
             a, b = start + trim, stop - trim
             if b - a < 5:
                 continue
-            height = t.mass_height[a:b]
-            time = np.linspace(-1, 1, b - a)
-            curve = np.polynomial.polynomial.Polynomial.fit(time, height, 2, domain=[-1, 1])
-            depth = -float(curve.coef[2])
-            miss = float(np.std(height - curve(time)))
-            high = float(t.lowest[start:stop].max()) - floor > 0.07 * leg
-            if high and depth > 0.012 * leg and miss < 0.04 * depth + 5e-4 * leg:
+            if float(t.lowest[start:stop].max()) - floor <= 0.07 * leg:
+                continue
+            depth, miss = _parabola(t.mass_height[a:b])
+            if depth > 0.012 * leg and miss < 0.04 * depth + 5e-4 * leg:
                 half = (b - a - 1) / 2 / fps
                 found.append(Flight(t.start + a, t.start + b, 2 * depth / half**2, depth / leg))
     return found
+
+
+def _parabola(height: np.ndarray) -> tuple[float, float]:
+    """Return how far the fitted parabola bends from its chord, downwards, and the RMS misfit."""
+    n = len(height)
+    time = np.arange(1 - n, n, 2) / (n - 1)  # −1 to 1
+    square = time * time - (n + 1) / (3 * (n - 1))  # less its mean it is orthogonal to a line
+    rest = height - height.sum() / n
+    bend = float(square @ rest / (square @ square))
+    rest -= float(time @ rest / (time @ time)) * time + bend * square
+    return -bend, sqrt(float(rest @ rest) / n)
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.hierarchy import rotations
 from mocap_reroot.prepare.anatomy import Found, find_anatomy
 from mocap_reroot.prepare.axes import Up, find_up, up_vector
 from mocap_reroot.prepare.flights import find_flights, tracks
 from mocap_reroot.prepare.naming import Naming, read_segments, recognise
-from mocap_reroot.prepare.sampling import Poses, poses, sampled_frames
+from mocap_reroot.prepare.sampling import Poses, poses, sampled_frames, share
 from mocap_reroot.prepare.timebase import TimeBase, check_frame_time
 from mocap_reroot.prepare.units import METRES, Unit, find_unit, leg_length
 from mocap_reroot.types import Anatomy, Hierarchy, Inference, Recording
@@ -44,6 +45,7 @@ def infer_hierarchy(
     unit: str | float = "auto",
     up: str = "auto",
     segments: str | Path | None = None,
+    rotation: np.ndarray | None = None,
 ) -> InferredHierarchy:
     """Infer what a hierarchy's file does not say; what the user or the file states is not inferred.
 
@@ -52,17 +54,19 @@ def infer_hierarchy(
         unit: Name of the unit, metres per unit, or ``"auto"``.
         up: ``"y"``, ``"-z"`` …, or ``"auto"``.
         segments: The user's table of segments, or naming convention.
+        rotation: ``(n, 4, F)`` the clip's quaternions, if they are known already.
     """
     hierarchy = recording.hierarchy
     if hierarchy is None:
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
     given, extra = read_segments(segments) if segments is not None else ({}, ())
-    look = poses(hierarchy, sampled_frames(recording.n_frames))
+    rotation = rotations(hierarchy) if rotation is None else rotation
+    look = poses(hierarchy, sampled_frames(recording.n_frames), rotation)
     naming = recognise(hierarchy.names, extra)
     found = find_anatomy(look, naming, given)
     axis = _stated_up(up, recording) or find_up(look, found.person, found.anatomy.segments)
     vector = up_vector(axis.axis)
-    followed = tracks(hierarchy, found.person, vector) if found.anatomy.human else []
+    followed = tracks(hierarchy, found.person, vector, rotation) if found.anatomy.human else []
     leg = leg_length(found.person) if found.person.legs else 0.0
     flights = find_flights(followed, recording.fps, leg)
     usual = naming.convention.unit if naming.convention else ""
@@ -133,7 +137,7 @@ def _ground_and_root(
 ) -> list[Inference]:
     """Report the level of the floor, and a root that does not travel."""
     lowest = (up @ look.points).min(axis=0)
-    level = float(np.percentile(lowest, 10)) * scale
+    level = share(lowest, 0.1)[0] * scale
     floor = Inference(
         "floor", round(level, 4), 0.7, f"the body's lowest points are at {level:.3f} m along up"
     )

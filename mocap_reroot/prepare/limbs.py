@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
-from math import log
+from functools import cache
+from itertools import accumulate, combinations
+from math import inf, log
 
 import numpy as np
+
+from mocap_reroot.prepare.sampling import lengths, middle
 
 LEG, ARM = "leg", "arm"
 PARTS = {
@@ -56,106 +59,104 @@ class Limb:
     end: int
 
 
-def fit_limbs(kind: str, a: np.ndarray, b: np.ndarray, zero: float) -> tuple[Fit, Fit] | None:
-    """Read two mirrored chains of bones as legs or arms; None if they have too few.
+class Chain:
+    """Bones from joint to joint, measured over the sampled frames.
 
-    Args:
-        kind: ``LEG`` or ``ARM``.
-        a, b: ``(bodies, 3, S)`` each bone from joint to joint, world axes.
+    Attributes:
+        lengths: ``(bones)`` medians.
+        solid: Indices of the bones that have a length.
+        reach: Length of the solid bones before each of them, and of all.
+        angle: Mean cosine at each joint between solid bones.
+        stiff: What it costs to take the joints before each for ones inside a thigh, which do not
+            bend: sums from the first on.
         zero: Length below which a bone has none.
     """
-    costs = [_readings(kind, steps, zero) for steps in (a, b)]
-    if not all(costs):
+
+    def __init__(self, steps: np.ndarray, zero: float) -> None:
+        """Measure bones ``(bones, 3, S)``, world axes."""
+        norms = lengths(steps)
+        self.zero = zero
+        self.lengths: list[float] = middle(norms).tolist()
+        self.solid = [bone for bone, length in enumerate(self.lengths) if length > zero]
+        self.reach = [0.0, *accumulate(self.lengths[bone] for bone in self.solid)]
+        unit = steps[self.solid] / np.maximum(norms[self.solid, None], 1e-300)
+        cosine = np.einsum("bks,bks->bs", unit[1:], unit[:-1])
+        cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
+        frames, angle = cosine.shape[1], np.arccos(cosine)
+        mean, centre = cosine.sum(axis=1) / frames, angle.sum(axis=1) / frames
+        angle -= centre[:, None]
+        bend = np.sqrt(np.einsum("bs,bs->b", angle, angle) / frames)
+        self.angle: list[float] = mean.tolist()
+        self.stiff = [0.0, *accumulate((0.8 + 3 * (1 - mean) + 20 * bend).tolist())]
+
+
+def fit_limbs(kind: str, a: Chain, b: Chain) -> tuple[Fit, Fit] | None:
+    """Read two mirrored chains of bones as legs or arms; None if they have too few."""
+    bones = min(len(a.solid), len(b.solid))
+    if bones < 2:
         return None
-    both = {cut: costs[0][cut] + costs[1][cut] for cut in costs[0].keys() & costs[1].keys()}
-    cut = min(both, key=lambda c: (both[c], c))  # the sides are read alike
-    return _fit(kind, a, zero, cut, costs[0][cut]), _fit(kind, b, zero, cut, costs[1][cut])
+    best, chosen = inf, (0, 1, 2)
+    for cut in _cuts(bones):  # the sides are read alike
+        if _stiffness(a, cut) + _stiffness(b, cut) < best:
+            both = _cost(kind, a, cut) + _cost(kind, b, cut)
+            if both < best:
+                best, chosen = both, cut
+    return _fit(kind, a, chosen), _fit(kind, b, chosen)
 
 
-def _readings(kind: str, steps: np.ndarray, zero: float) -> dict[tuple[int, int, int], float]:
-    """Return the cost of every reading of a chain."""
-    lengths = _lengths(steps)
-    solid = np.flatnonzero(lengths > zero)
-    if len(solid) < 2:
-        return {}
-    angle, bend = _angles(steps[solid])
-    reach = [0.0, *np.cumsum(lengths[solid]).tolist()]
-    stiff = (0.8 + 3 * (1 - angle) + 20 * bend).tolist()
-    return {cut: _cost(kind, reach, stiff, angle.tolist(), cut) for cut in _cuts(len(solid))}
-
-
-def _lengths(steps: np.ndarray) -> np.ndarray:
-    return np.asarray(np.median(np.linalg.norm(steps, axis=1), axis=1))
-
-
-def _fit(kind: str, steps: np.ndarray, zero: float, cut: tuple[int, int, int], cost: float) -> Fit:
+def _fit(kind: str, chain: Chain, cut: tuple[int, int, int]) -> Fit:
     """Name the bodies of a chain whose hip, knee and ankle are known."""
-    lengths = _lengths(steps)
-    solid = np.flatnonzero(lengths > zero)
     i, j, k = cut
+    solid = chain.solid
     first, second, third, fourth = PARTS[kind]
     named = [first] * i + [second] * (j - i) + [third] * (k - j)
     if k < len(solid):
         named += [fourth] + [_END[fourth]] * (len(solid) - k - 1)
-    parts: list[str] = [""] * len(lengths)
-    for bone, part in zip(solid.tolist(), named, strict=True):
+    parts: list[str] = [""] * len(chain.lengths)
+    for bone, part in zip(solid, named, strict=True):
         parts[bone] = part
-    for bone in range(
-        len(parts) - 1, -1, -1
-    ):  # no length: part of what follows, or of what bears it
-        if not parts[bone] and bone + 1 < len(parts):
+    for bone in range(len(parts) - 2, -1, -1):  # no length: part of what follows
+        if not parts[bone]:
             parts[bone] = parts[bone + 1]
     for bone in range(1, len(parts)):
         previous = parts[bone - 1]
         if not parts[bone]:
             parts[bone] = _NEXT.get(previous, previous)  # a joint without a bone beyond it
-        if parts[bone] == _END.get(previous) and lengths[bone - 1] <= zero and previous == "hand":
+        flat = chain.lengths[bone - 1] <= chain.zero
+        if parts[bone] == _END.get(previous) and flat and previous == "hand":
             parts[bone] = previous  # the wrist has no length: the palm is the next body
-    return Fit(tuple(parts), cost, float(lengths[solid][i:k].sum()))
+    return Fit(tuple(parts), _cost(kind, chain, cut), chain.reach[k] - chain.reach[i])
 
 
-def _cuts(bones: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (hip, knee, ankle): how many bones lie before each; at most three before the hip."""
-    for i, j, k in combinations(range(bones + 1), 3):
-        if i <= 3 and k - i <= 6:
-            yield i, j, k
+@cache
+def _cuts(bones: int) -> tuple[tuple[int, int, int], ...]:
+    """Return (hip, knee, ankle): how many bones lie before each; at most three before the hip."""
+    return tuple(
+        (i, j, k) for i, j, k in combinations(range(bones + 1), 3) if i <= 3 and k - i <= 6
+    )
 
 
-def _angles(bones: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``(bones − 1)`` mean cosine between neighbours, and how much the angle varies, rad."""
-    unit = bones / np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-300)
-    cosine = np.clip((unit[1:] * unit[:-1]).sum(axis=1), -1, 1)
-    return cosine.mean(axis=1), np.arccos(cosine).std(axis=1)
-
-
-def _cost(
-    kind: str,
-    reach: list[float],
-    stiff: list[float],
-    angle: list[float],
-    cut: tuple[int, int, int],
-) -> float:
-    """Return how unlike a person's limb this reading is: half squares of deviations.
-
-    Args:
-        kind: ``LEG`` or ``ARM``.
-        reach: Length of the chain before each bone, and of all.
-        stiff: What it costs to take a joint for one inside a thigh: such joints do not bend.
-        angle: Mean cosine at each joint.
-        cut: How many bones lie before hip, knee and ankle.
-    """
+def _stiffness(chain: Chain, cut: tuple[int, int, int]) -> float:
+    """Return what joints inside thigh and shank cost: such joints do not bend."""
     i, j, k = cut
+    stiff = chain.stiff
+    return stiff[j - 1] - stiff[i] + stiff[k - 1] - stiff[j]
+
+
+def _cost(kind: str, chain: Chain, cut: tuple[int, int, int]) -> float:
+    """Return how unlike a person's limb this reading is: half squares of deviations."""
+    i, j, k = cut
+    reach = chain.reach
     before, upper, lower = reach[i], reach[j] - reach[i], reach[k] - reach[j]
     end, bones = reach[-1] - reach[k], len(reach) - 1
     limb = upper + lower
-    cost = sum(stiff[i : j - 1]) + sum(stiff[j : k - 1])  # joints within thigh and shank
+    cost = _stiffness(chain, cut)
     if kind == LEG:
         cost += 0.5 * (log(upper / lower) / 0.2) ** 2
         cost += 0.5 * (before / limb / 0.15) ** 2 + 0.2 * i
         if k < bones:
-            cost += (
-                0.5 * ((end / limb - 0.25) / 0.15) ** 2 + 0.5 * ((angle[k - 1] - 0.3) / 0.5) ** 2
-            )
+            cost += 0.5 * ((end / limb - 0.25) / 0.15) ** 2
+            cost += 0.5 * ((chain.angle[k - 1] - 0.3) / 0.5) ** 2
         else:
             cost += 1.5
     else:

@@ -1,17 +1,21 @@
 """Sampled poses: where the bodies of a hierarchy are in a few frames, in the file's own units.
 
-Inference needs a look at the clip before anything is known about it. A few hundred frames are
-enough for that, so this is plain array code; the whole clip is left to the compiled kernels.
+Inference needs a look at the clip before anything is known about it: a few hundred frames of all
+bodies, or a few thousand of some.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import hypot
 
 import numpy as np
 
-from mocap_reroot.types import Hierarchy
+from mocap_reroot.hierarchy import columns_of
+from mocap_reroot.kernels.points import points
+from mocap_reroot.types import Hierarchy, read_only
 
 MOST_FRAMES = 200
 """Frames that are looked at, evenly spread over the clip."""
@@ -27,8 +31,7 @@ class Poses:
             position channels move it; the root's is zero.
         site_body, site_offset: ``(s)``, ``(s, 3)`` End Sites.
         frames: ``(S)`` rows of the file.
-        position: ``(n, 3, S)`` body origins; NaN for bodies that were not asked for.
-        site_position: ``(s, 3, S)``.
+        points: ``(n + s, 3, S)`` body origins, then End Sites.
         rest: ``(n, 3)`` body origins with every rotation zero, relative to the root.
     """
 
@@ -38,8 +41,7 @@ class Poses:
     site_body: np.ndarray
     site_offset: np.ndarray
     frames: np.ndarray
-    position: np.ndarray
-    site_position: np.ndarray
+    points: np.ndarray
     rest: np.ndarray
 
     @property
@@ -50,21 +52,28 @@ class Poses:
     @cached_property
     def size(self) -> float:
         """Length of the longest way through the body, joint to joint; what lengths compare with."""
-        reach = np.zeros(self.n_bodies)
-        np.maximum.at(reach, self.site_body, np.linalg.norm(self.site_offset, axis=1))
+        reach = [0.0] * self.n_bodies
+        for body, at in zip(self.site_body.tolist(), self.site_offset.tolist(), strict=True):
+            reach[body] = max(reach[body], hypot(*at))
         longest = 0.0
+        parents, bones = self.parents.tolist(), self.offset.tolist()
         for body in range(self.n_bodies - 1, -1, -1):  # children come after their parents
-            parent = self.parents[body]
+            parent = parents[body]
             if parent >= 0:
-                way = reach[body] + float(np.linalg.norm(self.offset[body]))
+                way = reach[body] + hypot(*bones[body])
                 longest = max(longest, way + reach[parent])
                 reach[parent] = max(reach[parent], way)
-        return max(longest, float(reach.max()))
+        return max(longest, *reach)
 
-    @cached_property
-    def points(self) -> np.ndarray:
-        """``(n + s, 3, S)`` origins and End Sites together."""
-        return np.concatenate([self.position, self.site_position])
+    @property
+    def position(self) -> np.ndarray:
+        """``(n, 3, S)`` body origins."""
+        return self.points[: self.n_bodies]
+
+    @property
+    def site_position(self) -> np.ndarray:
+        """``(s, 3, S)`` End Sites."""
+        return self.points[self.n_bodies :]
 
 
 def sampled_frames(n_frames: int, most: int = MOST_FRAMES) -> np.ndarray:
@@ -72,85 +81,101 @@ def sampled_frames(n_frames: int, most: int = MOST_FRAMES) -> np.ndarray:
     return np.unique(np.linspace(0, n_frames - 1, min(n_frames, most)).round().astype(int))
 
 
-def poses(hierarchy: Hierarchy, frames: np.ndarray, bodies: np.ndarray | None = None) -> Poses:
+def sound_frames(hierarchy: Hierarchy, frames: np.ndarray) -> np.ndarray:
+    """Return those of the frames whose values are all finite."""
+    values = hierarchy.values
+    if len(frames) < values.shape[1]:
+        values = values[:, frames]
+    return frames[np.isfinite(values.sum(axis=0))]
+
+
+def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray) -> Poses:
     """Place the bodies of a hierarchy in the given frames.
 
     Args:
         hierarchy: As the importer found it.
         frames: ``(S)`` rows; those with values that are not finite are left out.
-        bodies: ``(n)`` bool, which bodies are wanted (None: all). Their ancestors are added.
+        rotation: ``(n, 4, F)`` quaternions of the clip.
     """
-    n = len(hierarchy.names)
-    parents = np.asarray(hierarchy.parents)
-    values = np.asarray(hierarchy.values)[:, frames]
-    sound = np.isfinite(values.sum(axis=0))
-    frames, values = np.asarray(frames)[sound], values[:, sound]
-    posed = len(frames) > 0
-    if not posed:  # nothing but the rest pose to look at
-        frames, values = np.zeros(1, int), np.zeros((len(values), 1))
-    wanted = np.ones(n, bool) if bodies is None else bodies.copy()
-    for body in range(n - 1, 0, -1):
-        wanted[parents[body]] |= wanted[body]
-    position = np.full((n, 3, len(frames)), np.nan)
-    axes: list[np.ndarray] = [np.empty(0)] * n  # (3, 3, S): the body's x, y and z in the world
+    frames = sound_frames(hierarchy, frames)
+    n, sites = len(hierarchy.names), len(hierarchy.site_body)
+    joints = [*range(n), *range(-1, -1 - sites, -1)]
     offset = np.array(hierarchy.offset, float)
-    first = 0
-    for body, channels in enumerate(hierarchy.channels):
-        rows = values[first : first + len(channels)]
-        first += len(channels)
-        if not wanted[body]:
-            continue
-        parent = parents[body]
-        local: list[np.ndarray | float] = list(offset[body])
-        for channel, row in zip(channels, rows, strict=True):
-            if posed and channel.lower().endswith("position"):
-                local["xyz".index(channel[0].lower())] = row
-        if parent < 0:
-            for k in range(3):
-                position[body, k] = local[k]
-            offset[body] = 0.0
-            frame = np.tile(np.eye(3)[:, :, None], len(frames))
-        else:
-            x, y, z = axes[parent]
-            position[body] = position[parent] + local[0] * x + local[1] * y + local[2] * z
-            offset[body] = [np.median(value) if np.ndim(value) else value for value in local]
-            frame = axes[parent].copy()
-        axes[body] = _turned(frame, channels, rows)
-    site_body = np.asarray(hierarchy.site_body, int)
-    site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
-    site = np.full((len(site_body), 3, len(frames)), np.nan)
-    for k, (body, at) in enumerate(zip(site_body, site_offset, strict=True)):
-        if wanted[body]:
-            site[k] = position[body] + np.tensordot(at, axes[body], 1)
+    if len(frames):
+        placed = place(hierarchy, frames, joints, rotation)
+        for body, rows in enumerate(columns_of(hierarchy.channels).position.tolist()):
+            for axis, row in enumerate(rows):
+                if row >= 0 and body > 0:
+                    offset[body, axis] = np.median(hierarchy.values[row, frames])
+    else:  # nothing but the rest pose to look at
+        frames, rotation = np.zeros(1, int), np.zeros((n, 4, 1))
+        rotation[:, 0] = 1.0
+        still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
+        placed = place(still, frames, joints, rotation)
+    offset[0] = 0.0
     rest = np.zeros((n, 3))
-    for body in range(1, n):
-        rest[body] = rest[parents[body]] + offset[body]
-    return Poses(
-        tuple(hierarchy.names),
-        parents,
-        offset,
-        site_body,
-        site_offset,
-        np.asarray(frames),
-        position,
-        site,
-        rest,
+    parents = np.asarray(hierarchy.parents)
+    for body, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            rest[body] = rest[parent] + offset[body]
+    site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
+    site_body = np.asarray(hierarchy.site_body, int)
+    names = tuple(hierarchy.names)
+    return Poses(names, parents, offset, site_body, site_offset, frames, placed, rest)
+
+
+def place(
+    hierarchy: Hierarchy, frames: np.ndarray, joints: Sequence[int], rotation: np.ndarray
+) -> np.ndarray:
+    """Return ``(m, 3, S)`` where joints (a site as −1 − index) are in the given frames."""
+    n = len(hierarchy.names)
+    at, bearer = np.zeros((len(joints), 3)), np.array(joints, dtype=np.int64)
+    for k, joint in enumerate(joints):
+        if joint < 0:
+            at[k] = hierarchy.site_offset[-1 - joint]
+            bearer[k] = hierarchy.site_body[-1 - joint]
+    parents: list[int] = hierarchy.parents.tolist()
+    wanted = [False] * n
+    for body in bearer.tolist():
+        wanted[body] = True
+    for body in range(n - 1, 0, -1):  # parents come before their children
+        wanted[parents[body]] |= wanted[body]
+    placed = np.empty((len(joints), 3, len(frames)))
+    points(
+        read_only(np.flatnonzero(wanted), np.int64),
+        read_only(hierarchy.parents, np.int64),
+        read_only(hierarchy.offset),
+        columns_of(hierarchy.channels).position,
+        read_only(hierarchy.values),
+        read_only(rotation),
+        read_only(frames, np.int64),
+        read_only(bearer, np.int64),
+        read_only(at),
+        placed,
     )
+    return placed
 
 
-def _turned(axes: np.ndarray, channels: tuple[str, ...], rows: np.ndarray) -> np.ndarray:
-    """Turn a frame, in place, by a joint's rotation channels in their order.
+def share(values: np.ndarray, *shares: float) -> list[float]:
+    """Return the values below which these shares (0–1) of all lie; ``np.percentile``, but quick."""
+    ordered = np.sort(values, axis=None)
+    found = []
+    for where in shares:
+        at = where * (len(ordered) - 1)
+        low = int(at)
+        high = min(low + 1, len(ordered) - 1)
+        found.append(float(ordered[low] + (at - low) * (ordered[high] - ordered[low])))
+    return found
 
-    Args:
-        axes: ``(3, 3, S)`` x, y and z axis of the frame, in the world.
-        channels, rows: The joint's channels and their ``(c, S)`` values, degrees.
-    """
-    for channel, row in zip(channels, rows, strict=True):
-        if channel.lower().endswith("rotation"):
-            axis = "xyz".index(channel[0].lower())
-            a, b = (axis + 1) % 3, (axis + 2) % 3
-            angle = np.radians(row)
-            cos, sin = np.cos(angle), np.sin(angle)
-            # a turn about one axis mixes the two others
-            axes[a], axes[b] = axes[a] * cos + axes[b] * sin, axes[b] * cos - axes[a] * sin
-    return axes
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """Return medians along the last axis; ``np.median``, but quick."""
+    ordered, half = np.sort(values, axis=-1), values.shape[-1] // 2
+    if values.shape[-1] % 2:
+        return np.asarray(ordered[..., half])
+    return np.asarray(0.5 * (ordered[..., half - 1] + ordered[..., half]))
+
+
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """Return the lengths of ``(…, 3, S)`` vectors; ``np.linalg.norm``, but quick."""
+    return np.asarray(np.sqrt(np.einsum("...ks,...ks->...s", vectors, vectors)))

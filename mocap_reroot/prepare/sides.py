@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.prepare.sampling import Poses
+from mocap_reroot.prepare.sampling import Poses, lengths, middle
 from mocap_reroot.prepare.topology import Person
 
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]  # of x, y and z, for cross products
 _SURE = 0.35
 """Mean cosine from which a direction is taken as evidence."""
 
@@ -42,17 +43,19 @@ def find_sides(poses: Poses, person: Person) -> Sides:
         up = np.add(*shoulders) - np.add(*hips)
     up = _unit(up)
     to_a = _unit(hips[0] - hips[1])
-    length = float(np.median(np.linalg.norm(hips[0] - ankles[0], axis=0)))
+    length = float(middle(lengths(hips[0] - ankles[0])))
 
     feet = np.add(*(_level(end - ankle, up) for end, ankle in zip(ends, ankles, strict=True)))
     bends = np.add(*(_bend(*leg) for leg in zip(hips, knees, ankles, strict=True)))
     verdicts = []
     for name, forward, least in (("feet point", feet, 0.08), ("knees bend", bends, 0.05)):
-        size = np.linalg.norm(forward, axis=0)
+        size = lengths(forward)
         clear = size > least * length
         if clear.any():
-            left = np.cross(up.T, forward.T).T[:, clear]
-            cosine = float((left * to_a[:, clear]).sum() / size[clear].sum())
+            # up × forward is left; its share along a to b, by the triple product
+            along = np.einsum("ks,ks->s", up[_NEXT] * forward[_LAST], to_a)
+            along -= np.einsum("ks,ks->s", up[_LAST] * forward[_NEXT], to_a)
+            cosine = float(along[clear].sum() / size[clear].sum())
             verdicts.append((name, cosine * float(clear.mean()) ** 0.5))
     sure = [(name, value) for name, value in verdicts if abs(value) > _SURE]
     if not sure:
@@ -69,12 +72,12 @@ def _point(poses: Poses, joint: int) -> np.ndarray:
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
+    return vectors / np.maximum(lengths(vectors), 1e-300)
 
 
 def _level(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
     """Return the part of ``(3, S)`` vectors that is square to ``up``."""
-    return vectors - up * (vectors * up).sum(axis=0)
+    return vectors - up * np.einsum("ks,ks->s", vectors, up)
 
 
 def _bend(hip: np.ndarray, knee: np.ndarray, ankle: np.ndarray) -> np.ndarray:

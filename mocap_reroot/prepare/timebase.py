@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.prepare.flights import Flight, Track
+from mocap_reroot.prepare.sampling import share
 from mocap_reroot.types import STANDARD_GRAVITY
 
 COMMON_RATES = (
@@ -133,7 +134,7 @@ def _speed(fps: float, scale: float, track: list[Track]) -> TimeBase | None:
     speeds = [t.speed for t in track if len(t.speed)]
     if not speeds:
         return None
-    fast = float(np.percentile(np.concatenate(speeds), 98)) * fps * scale
+    fast = share(np.concatenate(speeds), 0.98)[0] * fps * scale
     if fast < _FASTEST:
         return None
     evidence = f"hands or feet move at more than {fast:.0f} m/s in 2 % of the frames"

@@ -7,15 +7,15 @@ one body (the pelvis), two that could be arms at another (the chest), and a head
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from math import dist, hypot
 
 import numpy as np
 
-from mocap_reroot.prepare.body_graph import Branch, Graph
-from mocap_reroot.prepare.limbs import ARM, LEG, Fit, Limb, fit_limbs
-from mocap_reroot.prepare.sampling import Poses
+from mocap_reroot.prepare.body_graph import Branch, Graph, graph_of
+from mocap_reroot.prepare.limbs import ARM, LEG, Chain, Fit, Limb, fit_limbs
+from mocap_reroot.prepare.sampling import Poses, lengths, share
 
 _HUMAN = 9.0
 """Cost above which a four-limbed tree is no person; real people cost 0.2 to 8."""
@@ -50,27 +50,27 @@ class Person:
 
 def find_person(poses: Poses) -> Person:
     """Look for a person, or the legs of one, in a tree."""
-    graph = Graph(poses)
-    pairs = list(_mirrored(graph))
+    graph = graph_of(poses)
+    pairs = _pairs(graph, poses)
     options: list[tuple[float, _Pair, _Pair | None]] = []
     for legs in pairs:
         if legs.as_leg is None:
             continue
         fitting = [p for p in pairs if p.as_arm is not None and legs.apart_from(p)]
-        options += [(_four_limbs(graph, legs, arms), legs, arms) for arms in fitting]
+        options += [(_four_limbs(graph, poses, legs, arms), legs, arms) for arms in fitting]
     if not any(cost < _FOUR_LIMBS for cost, _, _ in options):
         for legs in pairs:
             if legs.as_leg is not None:
                 away = graph.way(legs.hub, _root(poses))
                 options.append((legs.cost(LEG) + 4.0 + 1.5 * (len(away) - 1), legs, None))
     if not options:
-        return _upper_body(graph, pairs)
+        return _upper_body(graph, poses, pairs)
     cost, legs, best_arms = min(options, key=lambda option: option[0])
     if best_arms is None:
-        upper = _upper_body(graph, pairs)
+        upper = _upper_body(graph, poses, pairs)
         if upper.cost < cost:
             return upper
-    return _assign(graph, legs, best_arms, cost)
+    return _assign(graph, poses, legs, best_arms, cost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class _Pair:
         for branch, fit in zip((self.a, self.b), self.fits(kind), strict=True):
             joint = branch.joints[(*fit.parts, part).index(part)]
             found.append(points[joint] if joint >= 0 else points[branch.n_bodies - 1 - joint])
-        return np.asarray(np.add(*found) / 2)
+        return 0.5 * np.asarray(found[0] + found[1])
 
     def apart_from(self, other: _Pair) -> bool:
         mine, theirs = self.a.bodies | self.b.bodies, other.a.bodies | other.b.bodies
@@ -111,43 +111,26 @@ def _root(poses: Poses) -> int:
     return int(np.flatnonzero(poses.parents < 0)[0])
 
 
-def _mirrored(graph: Graph) -> Iterator[_Pair]:
-    """Yield every two branches of one body that are alike and long enough to be limbs."""
-    for hub, neighbours in enumerate(graph.neighbours):
-        if len(neighbours) < 2:
-            continue
-        reaching = [v for v in neighbours if graph.farthest(hub, v)[0] > 0.15 * graph.poses.size]
-        long = [graph.branch(hub, v) for v in reaching] if len(reaching) > 1 else []
-        for a, b in combinations(long, 2):
-            if _alike(a, b, graph.zero):
-                steps = _steps(graph, a), _steps(graph, b)
-                leg, arm = (fit_limbs(kind, *steps, graph.zero) for kind in (LEG, ARM))
-                if leg or arm:
-                    yield _Pair(hub, a, b, leg, arm)
+def _pairs(graph: Graph, poses: Poses) -> list[_Pair]:
+    """Return every two branches that could be legs or arms."""
+    pairs = []
+    for a, b in graph.mirrored:
+        chains = [Chain(_steps(poses, branch), graph.zero) for branch in (a, b)]
+        leg, arm = (fit_limbs(kind, *chains) for kind in (LEG, ARM))
+        if leg or arm:
+            pairs.append(_Pair(a.hub, a, b, leg, arm))
+    return pairs
 
 
-def _alike(a: Branch, b: Branch, zero: float) -> bool:
-    """Whether two branches have the same long bones in the same order.
-
-    Three alike are enough: one hand may hold a sword, or have no fingers.
-    """
-    bones = [branch.lengths[branch.lengths > zero] for branch in (a, b)]
-    common = min(3, *map(len, bones))
-    if common == 0 or (common < 3 and not 0.75 < a.reach / b.reach < 1.33):
-        return False
-    first, second = (lengths[:common] for lengths in bones)
-    return float(np.abs(first - second).sum()) < 0.2 * float(first.sum())
+def _steps(poses: Poses, branch: Branch) -> np.ndarray:
+    """Return ``(bones, 3, S)`` each bone of a branch, from joint to joint, world axes."""
+    n = poses.n_bodies
+    points = poses.points[[joint if joint >= 0 else n - 1 - joint for joint in branch.joints]]
+    return np.asarray(points[1:] - points[:-1])
 
 
-def _steps(graph: Graph, branch: Branch) -> np.ndarray:
-    """Return ``(bodies of the path, 3, S)`` each body from joint to joint, world axes."""
-    points = np.stack([graph.world(joint) for joint in branch.joints])
-    return np.diff(points, axis=0)
-
-
-def _four_limbs(graph: Graph, legs: _Pair, arms: _Pair) -> float:
+def _four_limbs(graph: Graph, poses: Poses, legs: _Pair, arms: _Pair) -> float:
     """Return how unlike a person this choice of legs and arms is."""
-    poses = graph.poses
     cost = legs.cost(LEG) + arms.cost(ARM)
     leg, arm = legs.length(LEG), arms.length(ARM)
     cost += 0.5 * (np.log(leg / arm / 1.45) / 0.2) ** 2
@@ -159,35 +142,33 @@ def _four_limbs(graph: Graph, legs: _Pair, arms: _Pair) -> float:
         cost += 1.5  # captured trees are rooted at the pelvis, re-rooted ones at a foot
     if _head(graph, arms, way) is None:
         cost += 1.0
-    return float(cost + 8.0 * max(0.0, 0.6 - _uprightness(graph, legs, arms)))
+    return float(cost + 8.0 * max(0.0, 0.6 - _uprightness(poses, legs, arms)))
 
 
-def _uprightness(graph: Graph, legs: _Pair, arms: _Pair) -> float:
+def _uprightness(poses: Poses, legs: _Pair, arms: _Pair) -> float:
     """Return the cosine between legs and trunk at their straightest: people stretch, dogs do not.
 
     The rest pose counts as a frame: one who sits throughout may still be drawn standing.
     """
-    poses = graph.poses
     rest = np.concatenate([poses.rest, poses.rest[poses.site_body] + poses.site_offset])
     cosines = []
     for points in (poses.points, rest[..., None]):
         hips = legs.middle(LEG, "thigh", points)
         leg = hips - legs.middle(LEG, "foot", points)
         trunk = arms.middle(ARM, "upper_arm", points) - hips
-        size = np.linalg.norm(leg, axis=0) * np.linalg.norm(trunk, axis=0)
-        cosine = (leg * trunk).sum(axis=0) / np.maximum(size, 1e-300)
-        cosines.append(float(np.percentile(cosine, 95)))
+        size = lengths(leg) * lengths(trunk)
+        cosine = np.einsum("ks,ks->s", leg, trunk) / np.maximum(size, 1e-300)
+        cosines += share(cosine, 0.95)
     return max(cosines)
 
 
 def _length_of_way(graph: Graph, way: Sequence[int]) -> float:
     """Return the length from the first body of a way to its last, joint to joint."""
-    joints = [graph.joint(u, v) for u, v in pairwise(way)]
     total = 0.0
     for k, body in enumerate(way[1:-1]):
-        total += float(np.linalg.norm(graph.place(body, way[k]) - graph.place(body, way[k + 2])))
-    if joints and way[0] == graph.poses.parents[way[1]]:
-        total += float(np.linalg.norm(graph.poses.offset[way[1]]))
+        total += dist(graph.place(body, way[k]), graph.place(body, way[k + 2]))
+    if len(way) > 1 and way[0] == graph.parents[way[1]]:
+        total += hypot(*graph.place(way[0], way[1]))
     return total
 
 
@@ -199,21 +180,22 @@ def _head(graph: Graph, arms: _Pair, way: Sequence[int]) -> Branch | None:
     return max(fits, key=lambda b: b.reach) if fits else None
 
 
-def _upper_body(graph: Graph, pairs: Sequence[_Pair]) -> Person:
+def _upper_body(graph: Graph, poses: Poses, pairs: Sequence[_Pair]) -> Person:
     """Return arms and head where there are no legs: not a person we can stand up."""
     arms = [p for p in pairs if p.as_arm is not None]
-    n = graph.poses.n_bodies
+    n = poses.n_bodies
     if not arms:
         return Person(("",) * n, ("",) * n)
     best = min(arms, key=lambda p: p.cost(ARM))
-    way = graph.way(_root(graph.poses), best.hub)
+    way = graph.way(_root(poses), best.hub)
     cost = best.cost(ARM) + 4.0 + (0.0 if len(way) > 1 else 2.0)
-    return _assign(graph, None, best, cost)
+    return _assign(graph, poses, None, best, cost)
 
 
-def _assign(graph: Graph, legs: _Pair | None, arms: _Pair | None, cost: float) -> Person:
+def _assign(
+    graph: Graph, poses: Poses, legs: _Pair | None, arms: _Pair | None, cost: float
+) -> Person:
     """Give every body its part."""
-    poses = graph.poses
     parts, side = [""] * poses.n_bodies, [""] * poses.n_bodies
     leg_limbs = arm_limbs = ()  # type: tuple[Limb, ...]
     root = _root(poses)
@@ -235,7 +217,7 @@ def _assign(graph: Graph, legs: _Pair | None, arms: _Pair | None, cost: float) -
         if head is not None:
             _head_and_neck(graph, head, arms.length(ARM), parts)
         arm_limbs = tuple(_limb(graph, ARM, arms, k, parts) for k in (0, 1))
-        if legs is not None and _crossed(graph, leg_limbs, arm_limbs):
+        if legs is not None and _crossed(poses, leg_limbs, arm_limbs):
             arm_limbs = arm_limbs[::-1]
     elif legs is not None:
         taken = {legs.a.first, legs.b.first}
@@ -292,7 +274,7 @@ def _head_and_neck(graph: Graph, branch: Branch, arm: float, parts: list[str]) -
         tips = [graph.branch(bearer, v) for v in graph.neighbours[bearer] if v != above]
         twins = [t for t in tips if t.first != branch.path[last]]
         tip = next(t for t in tips if t.first == branch.path[last])
-        if any(t.reach > graph.zero and _alike(tip, t, graph.zero) for t in twins):
+        if any(t.reach > graph.zero and graph.alike(tip, t) for t in twins):
             last -= 1
     for k, body in enumerate(branch.path):
         parts[body] = "neck" if k < last else "head"
@@ -300,18 +282,18 @@ def _head_and_neck(graph: Graph, branch: Branch, arm: float, parts: list[str]) -
         parts[body] = "head"  # eyes, jaw
 
 
-def _crossed(graph: Graph, legs: Sequence[Limb], arms: Sequence[Limb]) -> bool:
+def _crossed(poses: Poses, legs: Sequence[Limb], arms: Sequence[Limb]) -> bool:
     """Whether arm ``a`` is on the side of leg ``b``."""
-    hips = graph.world(legs[0].points["thigh"]) - graph.world(legs[1].points["thigh"])
-    shoulders = graph.world(arms[0].points["upper_arm"]) - graph.world(arms[1].points["upper_arm"])
-    return float(np.nansum(hips * shoulders)) < 0
+    hips = poses.position[legs[0].points["thigh"]] - poses.position[legs[1].points["thigh"]]
+    arm_a, arm_b = (poses.position[arm.points["upper_arm"]] for arm in arms)
+    return float(np.vdot(hips, arm_a - arm_b)) < 0
 
 
 def _rigid_helpers(graph: Graph, parts: list[str]) -> None:
     """Let bodies without a part that coincide with a named neighbour share its part."""
     for body in range(len(parts)):
-        parent = graph.poses.parents[body]
+        parent = graph.parents[body]
         alone = len(graph.neighbours[body]) == 1
-        near = parent >= 0 and graph.farthest(int(parent), body)[0] <= graph.zero
+        near = parent >= 0 and graph.farthest(parent, body)[0] <= graph.zero
         if not parts[body] and alone and near:
             parts[body] = parts[parent]

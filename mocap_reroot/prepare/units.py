@@ -8,6 +8,8 @@ is), the stature that the legs imply, and, where there is flight, how close the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, log
+from statistics import median
 
 import numpy as np
 
@@ -80,7 +82,7 @@ def find_unit(
     if best == usual:
         evidence += ", and the naming convention usually comes with this unit"
     if flights:
-        fall = float(np.median([f.acceleration for f in flights])) * METRES[best]
+        fall = median(f.acceleration for f in flights) * METRES[best]
         evidence += f"; falls at {fall:.1f} m/s² in {len(flights)} flights"
     confidence = weight[best] / sum(weight.values())
     warning = ""
@@ -95,23 +97,23 @@ def find_unit(
 
 def leg_length(person: Person) -> float:
     """Return the length of thigh and shank, mean of both legs, file units."""
-    return float(np.mean([leg.fit.length for leg in person.legs]))
+    return sum(leg.fit.length for leg in person.legs) / len(person.legs)
 
 
 def _plausible(stature: float) -> float:
     """Return the density of a stature, m, on a logarithmic scale: adults, children, never zero."""
-    adult = np.exp(-0.5 * (np.log(stature / _ADULT) / _SPREAD) ** 2) / (_SPREAD * 2.5066)
+    adult = exp(-0.5 * (log(stature / _ADULT) / _SPREAD) ** 2) / (_SPREAD * 2.5066)
     low, high = _CHILD
-    child = (low < stature < high) / np.log(high / low)
-    return float(0.93 * adult + 0.07 * child + 1e-9)
+    child = (low < stature < high) / log(high / low)
+    return 0.93 * adult + 0.07 * child + 1e-9
 
 
 def _falls(flights: list[Flight], scale: float) -> float:
     """Return how well free fall agrees; never small, for the frame time may be wrong instead."""
     if not flights:
         return 1.0
-    ratio = float(np.median([f.acceleration for f in flights])) * scale / STANDARD_GRAVITY
-    return float(0.15 + 0.85 * np.exp(-0.5 * (np.log(ratio) / 0.15) ** 2))
+    ratio = median(f.acceleration for f in flights) * scale / STANDARD_GRAVITY
+    return 0.15 + 0.85 * exp(-0.5 * (log(ratio) / 0.15) ** 2)
 
 
 def _by_size(poses: Poses, up: np.ndarray) -> Unit:
