@@ -21,7 +21,7 @@ UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
 TABLES = (
     "bodies", "contacts", "events", "phases", "kinematics", "rooted", "rooted_tree",
-    "torques", "reactions", "anatomy", "grf", "plates", "summary",
+    "torques", "reactions", "anatomy", "grf", "plates", "predicted", "summary",
 )  # fmt: skip
 CORE_TABLES = (
     "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_table
+from mocap_reroot.dynamics.band import torque_band
+from mocap_reroot.dynamics.effort import legs_of
 from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
 from mocap_reroot.dynamics.invariance import largest_difference
+from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.plates import assign, combine, plates_for
 from mocap_reroot.dynamics.rooted import (
@@ -61,6 +65,8 @@ def inverse_dynamics(
         forces: Force plates to use; ``"measured"`` for the motion's own, ``"auto"`` for those if
             they cover every loaded foot, None or ``"predicted"`` to do without.
         sharing: Rule by which feet share the load (``mocap_reroot.dynamics.sharing.RULES``).
+        band: Whether to add the least and greatest torques over all admissible sharings to the
+            torques (``<body>_mx_lo``, ``<body>_mx_hi`` …); costs linear programs.
         normalise: ``"kg"`` or ``"bwh"`` adds a table of normalised torques to ``extra``.
         threads: Threads for Newton-Euler.
 
@@ -74,7 +80,9 @@ def inverse_dynamics(
     wrenches, total = support_rooted(rooted, body, threads)
     world = forward(poses_only(captured))
     support = support_of(rooted.contacts, world)
-    loads = share(total, support, centre_of_mass(world, body), captured.fps, sharing)
+    com = centre_of_mass(world, body)
+    legs = partial(legs_of, captured, body, world, support.feet)
+    loads = share(total, support, com, captured.fps, sharing, legs)
     plates, way = plates_for(forces, captured)
     measured = assign(plates, support, total) if plates is not None and support.feet else None
     used, applied = support, loads
@@ -99,11 +107,18 @@ def inverse_dynamics(
         weight = body.total_mass * STANDARD_GRAVITY
         figures |= quality.against_plates(measured, loads, total, weight, result.mode)
     extra = {} if measured is None else {"plates": measured.table(result, total)}
+    if measured is not None and way != "predicted":
+        # What the motion alone says, beside what was measured.
+        alone = np.where(support.count > 0, "predicted", "none").astype(object)
+        extra["predicted"] = _assemble(rooted, body, wrenches, total, support, loads, alone).grf
     anatomy = anatomy_table(result, world, rooted.contacts.soles)
     if anatomy is not None:
         extra["anatomy"] = anatomy
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
+    if band:
+        unloaded = newton_euler(captured, body).moment
+        extra["band"] = torque_band(result, total, support, world, unloaded)
     flags = _flags(captured, applied, result)
     return replace(result, quality=figures, extra=extra, flags=flags)
 

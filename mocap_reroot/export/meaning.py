@@ -61,6 +61,7 @@ _SUFFIXES: dict[str, list[tuple[str, str, str, str]]] = {
         (r"_moment$", "N m", "anatomical", "internal moment; positive in the sense of its name"),
     ],
 }
+_SUFFIXES["predicted"] = _SUFFIXES["grf"]
 _SUFFIXES["plates"] = [
     (pattern, unit, axes, f"measured {meaning}")
     for pattern, unit, axes, meaning in _SUFFIXES["grf"]
