@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -23,6 +23,9 @@ from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Motion, Rooted
+
+if TYPE_CHECKING:
+    from mocap_reroot.report.figures import Plots
 
 log = logging.getLogger("mocap_reroot")
 
@@ -97,6 +100,13 @@ class Analysis:
     def summary(self) -> dict[str, Any]:
         """What ``summary.json`` holds."""
         return results.summary(self)
+
+    @property
+    def plot(self) -> Plots:
+        """Figures: ``.torques("LeftLeg")``, ``.grf()``, ``.phases()``, ``.skeleton(frame)`` …"""
+        from mocap_reroot.report.figures import Plots
+
+        return Plots(self)
 
     def save(self, folder: str | Path, *, fingerprint: str = "") -> dict[str, Any]:
         """Write tables, summary and report into a folder, which appears when it is complete.

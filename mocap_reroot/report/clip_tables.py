@@ -15,7 +15,7 @@ import pandas as pd
 from mocap_reroot.errors import FileError
 
 STANDARD_GRAVITY = 9.80665
-FRAME_TABLES = ("torques", "grf", "plates", "contacts", "kinematics", "anatomy", "reactions")
+FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")
 SMALL_TABLES = ("bodies", "events", "phases")
 _WORDS = (
     "body", "parent", "segment", "foot", "side", "root", "mode", "support", "event", "flag",
@@ -130,6 +130,14 @@ def read_clip(folder: str | Path) -> ClipTables:
     source = str((summary.get("input") or {}).get("path") or "")
     name = Path(source.replace("\\", "/")).name or folder.resolve().name
     return ClipTables(name, summary, tables)
+
+
+def clip_of(analysis: Any) -> ClipTables:
+    """Return the tables of an analysis in memory, as they would lie in its folder."""
+    names = (*FRAME_TABLES, *SMALL_TABLES)
+    tables = {name: made for name in names if (made := analysis.table(name)) is not None}
+    path = (analysis.summary["input"] or {}).get("path") or "motion"
+    return ClipTables(Path(path).name, analysis.summary, tables)
 
 
 def _read(folder: Path, name: str) -> pd.DataFrame | None:

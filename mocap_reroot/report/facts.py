@@ -112,24 +112,16 @@ def gait(clip: ClipTables) -> Html:
 def ground_peaks(clip: ClipTables) -> Html:
     """Return the peaks of every foot's ground reaction, from the full tables."""
     rows = []
-    for source, label in (("grf", clip.summary.get("forces", "")), ("plates", "plates")):
-        if source not in clip or (source == "plates" and label == clip.summary.get("forces")):
-            continue
-        for foot in clip.feet:
-            vertical = clip.up @ clip.vectors(source, foot, "f")
+    for name, label in (("grf", ""), ("predicted", "predicted"), ("plates", "plates")):
+        for foot in clip.feet if name in clip else []:
+            vertical = clip.up @ clip.vectors(name, foot, "f")
             if not np.isfinite(vertical).any() or not (vertical > 0).any():
                 continue
             frame = int(np.nanargmax(vertical))
             top = float(vertical[frame])
-            rows.append(
-                (
-                    foot,
-                    label,
-                    number(top, 1, data_value=top),
-                    number(top / clip.weight, 2),
-                    number(frame / clip.fps, 3),
-                )
-            )
+            source = label or f"used ({clip[name]['source'].iloc[frame]})"
+            cells = [number(top / clip.weight, 2), number(frame / clip.fps, 3)]
+            rows.append((foot, source, number(top, 1, data_value=top), *cells))
     if not rows:
         return tag("p", "No foot carries a load in this clip.", class_="quiet")
     head = ("Foot", "Source", "Peak vertical (N)", "Body weights", "At (s)")
@@ -140,7 +132,7 @@ def joint_peaks(clip: ClipTables, every: list[Choice]) -> Html:
     """Return the largest moment and the extremes of power of every joint."""
     rows, mass = [], float(clip.summary["mass"])
     for choice in every:
-        for body in choice.bodies.values():
+        for body in filter(clip.joints.__contains__, choice.bodies.values()):
             top, frame = peak(clip, body)
             if frame < 0:
                 continue

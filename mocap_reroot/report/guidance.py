@@ -210,7 +210,7 @@ def verdict(found: list[Light]) -> tuple[str, str]:
     poor = [light.title.lower() for light in judged if light.light == POOR]
     fair = [light.title.lower() for light in judged if light.light == FAIR]
     if poor:
-        return POOR, f"Look before you use it: {', '.join(poor)}."
+        return POOR, f"Look before you use it: {'; '.join(poor)}."
     if fair:
-        return FAIR, f"Usable with care: {', '.join(fair)}."
+        return FAIR, f"Usable with care: {'; '.join(fair)}."
     return GOOD, f"All {len(judged)} figures are within published guidance."

@@ -14,6 +14,7 @@ _JOINT_OF_SEGMENT = {
     "shank": "Knee",
     "foot": "Ankle",
     "toes": "Toes",
+    "pelvis": "Pelvis",
     "trunk": "Trunk",
     "upper_arm": "Shoulder",
     "forearm": "Elbow",
@@ -52,6 +53,14 @@ def choices(clip: ClipTables) -> list[Choice]:
             if not choice.bodies or (side and not {side, ""} & set(choice.bodies)):
                 choice.bodies[side] = body
                 break
+    root = _root(clip)
+    if (
+        root
+        and "anatomy" in clip
+        and "pelvis_tilt_deg" in clip["anatomy"]
+        and "Pelvis" not in found
+    ):
+        found["Pelvis"] = Choice("Pelvis", True, {"": root})
     for choice in found.values():
         choice.bodies = dict(sorted(choice.bodies.items()))
         choice.motions = _motions(clip, choice)
@@ -64,7 +73,10 @@ def first_choice(every: list[Choice], clip: ClipTables) -> list[str]:
     legs = [c.label for c in every if c.known and c.label in FIRST]
     if len(legs) == len(FIRST):
         return legs
-    work = {c.label: max(peak(clip, b)[0] for b in c.bodies.values()) for c in every}
+    work = {
+        c.label: max((peak(clip, b)[0] for b in c.bodies.values() if b in clip.joints), default=0)
+        for c in every
+    }
     ranked = sorted(work, key=lambda label: -work[label])[: len(FIRST)]
     return [c.label for c in every if c.label in ranked]
 
@@ -76,6 +88,14 @@ def peak(clip: ClipTables, body: str) -> tuple[float, int]:
         return 0.0, -1
     where = int(np.nanargmax(size))
     return float(size[where]), where
+
+
+def _root(clip: ClipTables) -> str:
+    """Return the capture root: it has angles in space, but no joint."""
+    if "bodies" not in clip:
+        return ""
+    table = clip["bodies"]
+    return next((str(b) for b, p in zip(table["body"], table["parent"], strict=True) if not p), "")
 
 
 def _main_bodies(clip: ClipTables) -> dict[str, str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from mocap_reroot.report.clip_tables import ClipTables, side_of
+from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, stride_for
@@ -65,7 +64,7 @@ def directions(clip: ClipTables) -> dict[str, np.ndarray]:
         forward = np.eye(3)[axis] - up * up[axis]
         forward /= np.linalg.norm(forward)
         side = np.cross(up, forward)
-        names = (f"horizontal, {_axis(forward)}", f"horizontal, {_axis(side)}")
+        names = (f"along {_axis(forward)}", f"along {_axis(side)}")
     return {"vertical": up, names[0]: forward, names[1]: np.cross(up, forward)}
 
 
@@ -152,20 +151,23 @@ def _flagged(clip: ClipTables) -> list[dict[str, Any]]:
 
 
 def _foot(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any]:
-    measured = None
-    if "plates" in clip and f"{foot}_fx" in clip["plates"]:
-        measured = {
-            "force": pack(clip.vectors("plates", foot, "f")[:, frames]),
-            "cop": pack(clip.vectors("plates", foot, "p")[:, frames]),
-        }
     on = clip["grf"][f"{foot}_on"].fillna(False).astype(bool).to_numpy()
     return {
         "name": foot,
         "side": clip.sides.get(foot, side_of(foot)),
-        "force": pack(clip.vectors("grf", foot, "f")[:, frames]),
-        "cop": pack(clip.vectors("grf", foot, "p")[:, frames]),
-        "measured": measured,
+        "used": _wrench(clip, "grf", foot, frames),
+        "predicted": _wrench(clip, "predicted", foot, frames),
+        "measured": _wrench(clip, "plates", foot, frames),
         "spans": [[a / clip.fps, b / clip.fps] for a, b in intervals(on)],
+    }
+
+
+def _wrench(clip: ClipTables, table: str, foot: str, frames: slice) -> dict[str, Any] | None:
+    if table not in clip or f"{foot}_fx" not in clip[table]:
+        return None
+    return {
+        "force": pack(clip.vectors(table, foot, "f")[:, frames]),
+        "cop": pack(clip.vectors(table, foot, "p")[:, frames]),
     }
 
 
@@ -180,12 +182,16 @@ def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
             for kind in ("deg", "moment")
             if (column := f"{prefix}{choice.label.lower()}_{motion}_{kind}") in clip["anatomy"]
         }
+        moment = power = None
+        if body in clip.joints:
+            moment = pack(clip.vectors("torques", body, "m")[:, frames])
+            power = pack(clip["torques"][f"{body}_power"].to_numpy(float)[frames])
         members.append(
             {
                 "side": side,
                 "body": body,
-                "moment": pack(clip.vectors("torques", body, "m")[:, frames]),
-                "power": pack(clip["torques"][f"{body}_power"].to_numpy(float)[frames]),
+                "moment": moment,
+                "power": power,
                 "turn": None if turn is None else pack(turn),
                 "anatomy": anatomy,
             }
@@ -196,20 +202,3 @@ def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
         "motions": choice.motions,
         "members": members,
     }
-
-
-def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
-    """Return the gait cycles of a side: ``start``, ``off`` and ``stop`` in s, strike to strike."""
-    if "events" not in clip or not len(clip["events"]):
-        return []
-    table: pd.DataFrame = clip["events"]
-    mine = table[table["side"] == side].sort_values("frame")
-    strikes = mine.loc[mine["event"] == "strike", "frame"].to_numpy(int)
-    offs = mine.loc[mine["event"] == "off", "frame"].to_numpy(int)
-    found = []
-    for first, last in itertools.pairwise(strikes):
-        inside = offs[(offs > first) & (offs < last)]
-        if len(inside):
-            row = {"start": first, "off": inside[-1], "stop": last}
-            found.append({key: float(value / clip.fps) for key, value in row.items()})
-    return found

@@ -75,9 +75,9 @@ class Charts {
   }
 
   layout(extra, options = {}) {
-    const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", linecolor: "#c4ccd5", automargin: true, tickfont: { size: 11 } };
+    const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", linecolor: "#c4ccd5", tickfont: { size: 11 } };
     return {
-      margin: { l: 58, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fff",
+      margin: { l: options.small ? 48 : 72, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fff",
       font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: "#1d2733" }, hovermode: "x unified",
       title: options.title ? { text: options.title, font: { size: 13 }, x: 0, xref: "paper", xanchor: "left", y: 0.99, yanchor: "top" } : undefined,
       showlegend: !options.small, legend: { orientation: "h", y: 1.0, yanchor: "bottom", x: 1, xanchor: "right", font: { size: 11 } },

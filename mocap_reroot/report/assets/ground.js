@@ -5,7 +5,7 @@ class GroundPlots {
 
   draw() {
     const { data } = this, scale = this.unit === "bw" ? 1 / data.weight : 1, label = this.unit === "bw" ? "BW" : "N";
-    const traces = [], several = data.forces !== "measured";
+    const traces = [];
     data.directions.forEach((direction, k) => {
       const axis = k ? `y${k + 1}` : "y";
       for (const foot of data.feet) {
@@ -13,8 +13,8 @@ class GroundPlots {
           x: this.charts.time, y: along(force, direction.vector).map((v) => v * scale), name, legendgroup: name, showlegend: k === 0, mode: "lines",
           line: { color: colour(foot.side), width: 2, ...style }, yaxis: axis, xaxis: "x", hovertemplate: `%{y:.3f} ${label}`,
         });
-        line(foot.force, plain(foot.name), {});
-        if (foot.measured && several) line(foot.measured.force, `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
+        line((foot.predicted || foot.used).force, plain(foot.name), {});
+        if (foot.measured) line(foot.measured.force, `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
       }
     });
     const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
@@ -31,8 +31,8 @@ class GroundPlots {
       x: along(cop, forward.vector), y: along(cop, side.vector), name, mode: "markers", marker: { color: colour(foot.side), size: 3.5, ...marker }, hovertemplate: "%{x:.3f}, %{y:.3f} m",
     });
     for (const foot of this.data.feet) {
-      add(foot, foot.cop, plain(foot.name), {});
-      if (foot.measured && this.data.forces !== "measured") add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), -0.45) });
+      add(foot, (foot.predicted || foot.used).cop, plain(foot.name), {});
+      if (foot.measured) add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), -0.45) });
     }
     const layout = this.charts.layout({ hovermode: "closest" }, { title: "Centre of pressure from above" });
     layout.xaxis.title = { text: `${forward.name} (m)` };

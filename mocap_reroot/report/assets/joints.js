@@ -3,7 +3,7 @@
 const PLANES = {
   sagittal: { words: "Sagittal plane (flexion)", fits: /flexion|tilt/ },
   frontal: { words: "Frontal plane (adduction, inversion)", fits: /adduction|abduction|inversion|bending|obliquity|lateral|list/ },
-  transverse: { words: "Transverse plane (rotation)", fits: /rotation/ },
+  transverse: { words: "Transverse plane (rotation)", fits: /rotation|pronation/ },
 };
 const AXES = { main: "Main axis of each joint", x: "Body axis x", y: "Body axis y", z: "Body axis z", length: "Length of the vector" };
 
@@ -29,7 +29,7 @@ class JointPlots {
   }
 
   mainAxis(joint) {
-    const energy = [0, 1, 2].map((k) => joint.members.reduce((sum, m) => sum + row(m.moment, k).reduce((s, v) => s + (Number.isFinite(v) ? v * v : 0), 0), 0));
+    const energy = [0, 1, 2].map((k) => joint.members.reduce((sum, m) => sum + (m.moment ? row(m.moment, k) : []).reduce((s, v) => s + (Number.isFinite(v) ? v * v : 0), 0), 0));
     return energy.indexOf(Math.max(...energy));
   }
 
@@ -71,13 +71,13 @@ class JointPlots {
     const about = meaning.words || (meaning.axis < 0 ? "length" : `about body ${"xyz"[meaning.axis]}`);
     const kinds = {
       angle: { title: `Angle: ${about} (°)`, unit: "°", of: (m) => this.angle(m, meaning) },
-      moment: { title: `Internal moment: ${about} (N·m${per})`, unit: `N·m${per}`, of: (m) => this.moment(m, meaning).map((v) => v * scale) },
-      power: { title: `Power of the whole joint (W${per})`, unit: `W${per}`, of: (m) => m.power.map((v) => v * scale) },
+      moment: { title: `Internal moment: ${about} (N·m${per})`, unit: `N·m${per}`, of: (m) => m.moment && this.moment(m, meaning).map((v) => v * scale) },
+      power: { title: `Power of the whole joint (W${per})`, unit: `W${per}`, of: (m) => m.power && m.power.map((v) => v * scale) },
     };
     for (const plot of element.querySelectorAll(".plot")) {
       const kind = kinds[plot.dataset.what];
       const series = joint.members.map((m) => ({ side: m.side, name: plain(m.body), values: kind.of(m) })).filter((s) => s.values);
-      if (!series.length) this.sayNothing(plot, kind.title, "no kinematics.parquet in this folder");
+      if (!series.length) this.sayNothing(plot, kind.title, plot.dataset.what === "angle" ? "no kinematics.parquet in this folder" : "the capture root hangs from no joint");
       else if (this.against === "time") this.overTime(plot, series, kind);
       else this.overCycle(plot, series, kind);
     }
@@ -102,7 +102,7 @@ class JointPlots {
   overCycle(plot, series, kind) {
     const traces = [], shapes = [], percent = Array.from({ length: 101 }, (_, i) => i);
     for (const s of series) {
-      const strides = this.data.cycles[s.side || "left"].length ? this.data.cycles[s.side || "left"] : [];
+      const strides = this.data.cycles[s.side || "left"];
       const rows = strides.map((c) => resample(s.values, this.data, c.start, c.stop)).filter((r) => r.every(Number.isFinite));
       if (!rows.length) continue;
       const mean = percent.map((i) => rows.reduce((t, r) => t + r[i], 0) / rows.length);

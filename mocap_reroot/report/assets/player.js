@@ -218,7 +218,7 @@ class Player {
     for (const foot of this.data.feet) {
       c.fillStyle = colour(foot.side);
       for (let g = Math.max(0, Math.floor(f) - back); g <= f; g++) {
-        const p = this.camera.project(this.vector(foot.cop, 0, g));
+        const p = this.camera.project(this.vector(foot.used.cop, 0, g));
         if (!p || !Number.isFinite(p.x)) continue;
         c.globalAlpha = 0.15 + 0.45 * (1 - (f - g) / (back + 1));
         c.beginPath();
@@ -231,8 +231,9 @@ class Player {
 
   drawForces(f) {
     for (const foot of this.data.feet) {
-      this.drawForce(foot.cop, foot.force, f, COLOURS.force);
-      if (foot.measured && this.data.forces !== "measured") this.drawForce(foot.measured.cop, foot.measured.force, f, "#1d2733");
+      const guess = foot.predicted || foot.used;
+      this.drawForce(guess.cop, guess.force, f, COLOURS.force);
+      if (foot.measured) this.drawForce(foot.measured.cop, foot.measured.force, f, "#1d2733");
     }
   }
 

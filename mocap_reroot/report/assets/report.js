@@ -57,7 +57,7 @@ function buildHud(data, clock) {
     by("hud-frame").textContent = `frame ${shown * data.stride}`;
     by("hud-phase").textContent = phase ? (phase.mode === "flight" ? "flight" : `${phase.mode} support, root ${phase.root}`) : "left out";
     for (const [foot, line] of lines) {
-      const force = data.directions[0].vector.reduce((s, u, k) => s + u * row(foot.force, k)[shown], 0);
+      const force = data.directions[0].vector.reduce((s, u, k) => s + u * row(foot.used.force, k)[shown], 0);
       line.textContent = `${foot.name} ${Number.isFinite(force) ? `${force.toFixed(0)} N (${(force / data.weight).toFixed(2)} BW)` : "–"}`;
     }
   });
@@ -147,10 +147,11 @@ async function main() {
   by("player").hidden = !player;
   by("no-player").hidden = Boolean(player);
   const measured = data.feet.some((f) => f.measured);
-  by("legend-measured").hidden = !measured || data.forces === "measured";
-  by("ground-words").textContent = data.forces === "measured"
-    ? "The forces shown were measured by the plates (a loaded foot off the plates has its share predicted). Run with --forces predicted to see the prediction beside them; the figures of their agreement are under Quality."
-    : measured ? "Solid: predicted from the motion. Dotted: measured by the plates." : "Predicted from the motion alone. Orange background: double support, where the share of each foot is a modelling rule; the total is not.";
+  by("legend-measured").hidden = !measured;
+  const used = data.forces === "measured" ? "Torques use the plates wherever they cover every loaded foot." : "Torques use the prediction.";
+  by("ground-words").textContent = measured
+    ? `Solid: predicted from the motion alone. Dotted: measured by the plates, empty where no plate was. ${used} How well they agree is under Quality.`
+    : "Predicted from the motion alone. Orange background: double support, where the share of each foot is a modelling rule; the total is not.";
   buildTimeline(data, clock);
   buildHud(data, clock);
   buildControls(data, clock, player);
