@@ -1,8 +1,9 @@
 """A kneed walker: the general walker on four bodies, with knees that lock when they straighten.
 
-Masses and lengths of the point-foot walker of Chen (*Passive Dynamic Walking with Knees*, MIT
-2007). Three kinds of change meet in every step: the tree is turned over at heel strike, the knee of
-the leg that leaves the ground is freed, and it locks again by a second impact.
+A walker with point feet in the manner of McGeer (1990) and Chen (*Passive Dynamic Walking with
+Knees*, MIT 2007); its sizes are an example that walks, not a table of theirs. Three kinds of change
+meet in every step: the tree is turned over at heel strike, the knee of the leg that leaves the
+ground is freed, and it locks again by a second impact.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True)
 class KneedModel:
-    """Chen's walker.
+    """Sizes of the kneed walker.
 
     Attributes:
         slope: rad, downhill.
@@ -65,7 +66,7 @@ class KneedModel:
         inertia[1] = spread * (np.eye(3) - np.outer(UP, UP))
         mass = np.array([self.shank_mass, heavy, self.thigh_mass, self.shank_mass])
         along = self.shank - self.shank_mass_at, left_com, -self.thigh_mass_at, -self.shank_mass_at
-        body = BodyModel(self.skeleton(), mass, np.outer(along, UP), inertia, table="Chen 2007")
+        body = BodyModel(self.skeleton(), mass, np.outer(along, UP), inertia, table="kneed walker")
         return Walker(
             body,
             (
@@ -86,7 +87,7 @@ class KneedModel:
         )
 
     def after_strike(self) -> tuple[Stance, State]:
-        """Return the state just after a heel strike that Chen's limit cycle passes through."""
+        """Return a state just after a heel strike, close enough to the gait to settle into it."""
         walker = self.walker()
         stance = Stance(walker, self.skeleton(), walker.tips[0])
         stand, swing, stand_rate, swing_rate = 0.1877, -0.2884, -1.1014, -0.0399
@@ -145,7 +146,7 @@ def page_parts(*, steps: int = 20, dt: float = 1e-3) -> list[str | Picture | Tab
     for name in ("left_thigh", "left_shank", "right_thigh", "right_shank"):
         figure.line(late["time"], late[f"theta_{name}"], name.replace("_", " "))
     return [
-        "The same code on another tree: a walker with knees (Chen 2007). Any body may hit the "
+        "The same code on another tree: a walker with knees (McGeer, Chen). Any body may hit the "
         "ground; a knee that straightens locks by an impact of its own, and is freed when its leg "
         f"leaves the ground. {record.ended.capitalize()}.",
         Table("kneed_steps", table, "Kneed walker: every step, as above; knee_lock in s"),

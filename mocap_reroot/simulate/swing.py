@@ -301,8 +301,10 @@ class SwingResult:
 
 
 def snapshots(run: SwingRun, chain: ClosedChain, times: Sequence[float]) -> Figure:
-    """Draw the figure at some times, seen from the side (Fig. 8)."""
-    figure = Figure("x, m", "z, m", equal=True, width=760, height=520)
+    """Draw the figure at some times side by side, seen from the side (Fig. 8)."""
+    apart = 2.2
+    label = f"x, m (each picture {apart:g} m further)"
+    figure = Figure(label, "z, m", equal=True, width=980, height=470)
     moments = np.array([state.time for state in run.states])
     for k, time in enumerate(times):
         state = run.states[int(np.abs(moments - time).argmin())]
@@ -310,7 +312,7 @@ def snapshots(run: SwingRun, chain: ClosedChain, times: Sequence[float]) -> Figu
         gap = np.full((len(lines), 1, 3), np.nan)
         path = np.concatenate([lines, gap], axis=1).reshape(-1, 3)
         colour = COLOURS[k % len(COLOURS)]
-        figure.line(path[:, 0], path[:, 2], f"{state.time:.1f} s", colour=colour)
+        figure.line(path[:, 0] + apart * k, path[:, 2], f"{state.time:.1f} s", colour=colour)
     return figure
 
 
