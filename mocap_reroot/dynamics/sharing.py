@@ -12,11 +12,12 @@ soles, and are shifted together until the moment is right to the last digit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mocap_reroot.dynamics.admissible import FRICTION, give_way, impossible
+from mocap_reroot.dynamics.effort import Leg, least_effort
 from mocap_reroot.dynamics.ground import (
     LEAST_FORCE,
     Loads,
@@ -27,7 +28,7 @@ from mocap_reroot.dynamics.ground import (
     runs,
 )
 from mocap_reroot.dynamics.vectors import cross, level_axes
-from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
 
 LONGEST_TRANSFER = 0.15
 """s: a longer double support is standing, and its weight is not handed over all the while."""
@@ -50,6 +51,7 @@ class Problem:
         base: ``(f, 3, F)`` m, where each foot would bear its share.
         centre: ``(3, F)`` m, centre of pressure of the total, on the mean ground of the feet.
         com: ``(3, F)`` m, centre of mass of the body.
+        legs: What the legs carry without the ground, for rules that ask.
     """
 
     total: Total
@@ -58,6 +60,7 @@ class Problem:
     base: np.ndarray
     centre: np.ndarray
     com: np.ndarray
+    legs: list[Leg] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,21 @@ class Rule:
         shares: From a problem to ``(f, F)`` shares of the vertical force; they sum to 1.
         lean: 0: every foot's force is parallel to the total; 1: it leans towards the centre of
             mass, as legs push along themselves, so that the feet push against each other.
+        asks_legs: Whether it wants to know what the legs carry.
     """
 
     shares: Callable[[Problem], np.ndarray]
     lean: float
+    asks_legs: bool = False
 
 
 def share(
-    total: Total, support: Support, com: np.ndarray, fps: float, rule: str = "smooth"
+    total: Total,
+    support: Support,
+    com: np.ndarray,
+    fps: float,
+    rule: str = "smooth",
+    legs: Callable[[], list[Leg]] | None = None,
 ) -> Loads:
     """Share the total among the feet that carry.
 
@@ -85,6 +95,7 @@ def share(
         com: ``(3, F)`` m, centre of mass of the body.
         fps: Frames per second.
         rule: One of :data:`RULES`.
+        legs: Tells what the legs carry without the ground; asked only by rules that need it.
 
     Returns:
         Loads: They add up to the total wherever a foot carries; zero in flight.
@@ -97,6 +108,8 @@ def share(
     if not support.feet:
         return Loads.none(0, total.force.shape[-1])
     problem = pose(total, support, com, fps)
+    if RULES[rule].asks_legs and legs is not None:
+        problem = replace(problem, legs=legs())
     wanted = RULES[rule].shares(problem)
     shares, place, miss = give_way(problem.base, wanted, problem.centre, support, total.up)
     level = _level_forces(problem, shares, RULES[rule].lean)
@@ -219,7 +232,21 @@ def by_balance(problem: Problem) -> np.ndarray:
     return np.asarray(shares / np.where(total > 0, total, 1))
 
 
-RULES = {"smooth": Rule(by_clock, 0.0), "balance": Rule(by_balance, 1.0)}
+def by_effort(problem: Problem) -> np.ndarray:
+    """Make the sum of squared torques of the legs least, no faster than the clock allows."""
+    if problem.legs is None:
+        raise MocapRerootError("The rule of minimum effort needs to know what the legs carry.")
+    total = problem.total
+    arm = problem.centre - total.about
+    couple = total.moment - cross(np.where(np.isfinite(arm), arm, 0.0), total.force)
+    return least_effort(problem.legs, total.force, couple, problem.base, problem.clock)
+
+
+RULES = {
+    "smooth": Rule(by_clock, 0.0),
+    "balance": Rule(by_balance, 1.0),
+    "minimum_effort": Rule(by_effort, 1.0, asks_legs=True),
+}
 """Sharing rules by name."""
 
 

@@ -98,7 +98,10 @@ class Dynamics:
         values = np.concatenate([self.torque[joints], self.power[joints][:, None]], axis=1)
         names = [self.skeleton.names[i] for i in joints]
         head = self._head("phase", "mode", "root", "source", "flag")
-        return beside(head, wide(body_columns(names, ("mx", "my", "mz", "power")), values))
+        table = beside(head, wide(body_columns(names, ("mx", "my", "mz", "power")), values))
+        if "band" in self.extra:
+            table = beside(table, self.extra["band"].drop(columns=["frame", "time"]))
+        return table
 
     @property
     def reactions(self) -> pd.DataFrame:

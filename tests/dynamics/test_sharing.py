@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mocap_reroot.dynamics.effort import HOLD, Leg, least_effort
 from mocap_reroot.dynamics.ground import Support, Total, nearest, outside, pressure, pressures
 from mocap_reroot.dynamics.sharing import RULES, share
 
@@ -40,10 +41,18 @@ def step(travel: np.ndarray | None = None, seen_late: int = 0):
     return Total(force, moment, about, UP), support, about + 0.1 * UP[:, None]
 
 
+def legs() -> list[Leg]:
+    """Return straight massless legs: a hip at 0.9 m and a knee at 0.5 m above each foot."""
+    high = np.array([[0.1, 0.9, 0], [0.1, 0.5, 0]])[..., None]
+    both = [high + np.array([x, 0, z])[:, None] for x, z in ((0, -0.1), (STEP, 0.1))]
+    joints = [np.repeat(leg, FRAMES, axis=-1) for leg in both]
+    return [Leg(joint, np.zeros_like(joint)) for joint in joints]
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_loads_add_up_to_the_total(rule: str) -> None:
     total, support, com = step()
-    loads = share(total, support, com, 100.0, rule)
+    loads = share(total, support, com, 100.0, rule, legs)
     np.testing.assert_allclose(loads.force.sum(axis=0), total.force, atol=1e-10)
     np.testing.assert_allclose(loads.moment.sum(axis=0), total.moment, atol=1e-10)
     place, couple = pressures(support, loads, total)
@@ -58,7 +67,7 @@ def test_loads_add_up_to_the_total(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_nothing_jumps_where_feet_touch_down_and_lift_off(rule: str) -> None:
     total, support, com = step()
-    loads = share(total, support, com, 100.0, rule)
+    loads = share(total, support, com, 100.0, rule, legs)
     vertical = np.einsum("c,kcf->kf", UP, loads.force)
     assert (vertical >= 0).all()
     assert (vertical[0, OFF:] == 0).all()
@@ -71,7 +80,7 @@ def test_nothing_jumps_where_feet_touch_down_and_lift_off(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_pressures_stay_inside_the_soles(rule: str) -> None:
     total, support, com = step()
-    loads = share(total, support, com, 100.0, rule)
+    loads = share(total, support, com, 100.0, rule, legs)
     place, _ = pressures(support, loads, total)
     for k in range(2):
         known = np.isfinite(place[k]).all(axis=0)
@@ -87,7 +96,7 @@ def test_balance_follows_the_pressure_and_smooth_the_clock() -> None:
     total, support, com = step(late)
     shares = {}
     for rule in ("smooth", "balance"):
-        force = share(total, support, com, 100.0, rule).force[0]
+        force = share(total, support, com, 100.0, rule, legs).force[0]
         shares[rule] = (UP @ force / total.vertical)[(STRIKE + OFF) // 2]
     assert shares["balance"] > 0.75
     assert shares["balance"] > shares["smooth"]
@@ -115,6 +124,26 @@ def test_the_impossible_is_flagged_and_still_adds_up() -> None:
     loads = share(total, support, com, 100.0, "balance")
     assert loads.inadmissible[STRIKE:OFF].all()
     np.testing.assert_allclose(loads.moment.sum(axis=0), total.moment, atol=1e-9)
+
+
+def test_least_effort_is_least() -> None:
+    rng = np.random.default_rng(2)
+    made = [Leg(rng.normal(size=(3, 3, 1)), 10 * rng.normal(size=(3, 3, 1))) for _ in range(2)]
+    force, couple = 5 * rng.normal(size=(3, 1)), rng.normal(size=(3, 1))
+    place, clock = rng.normal(size=(2, 3, 1)), np.array([[0.6], [0.4]])
+
+    def cost(first: float) -> float:
+        total, squares = 0.0, []
+        for share_, leg, p in zip((first, 1 - first), made, place, strict=True):
+            whole = np.cross(p - leg.joint, force[None], axis=1) + couple
+            total += ((leg.moment - share_ * whole) ** 2).sum()
+            squares.append((whole**2).sum())
+        hold = HOLD * np.mean(squares)
+        return total + hold * ((first - 0.6) ** 2 / 0.6 + (0.6 - first) ** 2 / 0.4)
+
+    found = float(least_effort(made, force, couple, place, clock)[0, 0])
+    trials = np.linspace(0, 1, 2001)
+    assert abs(found - trials[np.argmin([cost(w) for w in trials])]) < 1e-3
 
 
 def test_pressure_on_a_slope_leaves_a_couple_along_up_only() -> None:

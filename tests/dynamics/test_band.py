@@ -1,0 +1,57 @@
+"""The band of torques over all admissible sharings of a person standing still."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.dynamics.sharing import RULES
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.types import STANDARD_GRAVITY
+from tests.dynamics.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
+
+FRAMES = 6
+
+
+@pytest.fixture(scope="module")
+def stander():
+    # one foot at the edge of carrying alone: the middle of the body is between the feet
+    place = np.repeat(np.array([[0.0], [0.8 + ANKLE], [0]]), FRAMES, axis=1)
+    motion = posed(person(), {}, place)
+    contacts = contacts_of(motion, [("both", 0, 3), ("left", 3, FRAMES)])
+    return reroot(motion, contacts), body_of(motion.skeleton)
+
+
+@pytest.fixture(scope="module")
+def banded(stander):
+    return inverse_dynamics(*stander, band=True, sharing="smooth").torques
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_stays_within_the_band(stander, banded, rule: str) -> None:
+    torques = inverse_dynamics(*stander, sharing=rule).torques
+    for name in ("left_thigh", "left_shank", "right_thigh", "right_foot"):
+        for axis in "xyz":
+            column = f"{name}_m{axis}"
+            assert (torques[column][:3] >= banded[f"{column}_lo"][:3] - 1e-6).all()
+            assert (torques[column][:3] <= banded[f"{column}_hi"][:3] + 1e-6).all()
+
+
+def test_one_foot_leaves_nothing_to_share(banded) -> None:
+    for axis in "xyz":
+        lo, hi = banded[f"left_thigh_m{axis}_lo"], banded[f"left_thigh_m{axis}_hi"]
+        np.testing.assert_array_equal(lo[3:], banded[f"left_thigh_m{axis}"][3:])
+        np.testing.assert_array_equal(lo[3:], hi[3:])
+
+
+def test_the_band_is_as_wide_as_statics_says(banded) -> None:
+    # Feet may push apart: the more, the nearer both forces are to the edge of the pyramid. The hip
+    # is 0.88 m above the ground, so its moment about the forward axis spans about twice the
+    # largest outward push times that height.
+    weight = MASSES.sum() * STANDARD_GRAVITY
+    width = (banded["left_thigh_mx_hi"] - banded["left_thigh_mx_lo"])[:3]
+    assert (width > 0.5 * weight * 0.88).all()
+    assert (width < 1.5 * weight * 0.88).all()
+    trunk = (banded["trunk_mx_hi"] - banded["trunk_mx_lo"])[:3]
+    np.testing.assert_allclose(trunk, 0, atol=1e-9)
