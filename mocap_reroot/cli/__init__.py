@@ -54,12 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
     except MocapRerootError as error:
         complain(error, debug)
         code = 2 if isinstance(error, ConfigError) else 1
-    except Exception as error:  # a bug of ours: still a sentence, and how to tell us more
-        if debug:
-            raise
-        what = f"{type(error).__name__}: {error}"
-        click.secho(
-            f"Error: this is a bug ({what}). Run again with --debug to see where.", err=True
-        )
+    except Exception as error:  # a bug of ours is still a sentence
+        complain(error, debug)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import common, complain, configuration, shared_options, start_logging
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.cli.options import attempt, common, configuration, shared_options, start_logging
 
 
 @click.command()
@@ -33,13 +33,15 @@ def inspect(
 
     start_logging(verbose)
     options, found, failed = Reading(**reading), [], 0
+
+    def look(path: Path) -> dict[str, Any]:
+        recording = read_recording(path)
+        return inspection(clean(motion_of(recording, options)), recording)
+
     for clip in find_clips(files):
-        try:
-            recording = read_recording(clip.path)
-            page = inspection(clean(motion_of(recording, options)), recording)
-        except MocapRerootError as error:
+        page = attempt(partial(look, clip.path), clip.path, debug)
+        if page is None:
             failed += 1
-            complain(error, debug, clip.path)
             continue
         found.append(page)
         if not as_json:
@@ -63,20 +65,21 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
     from mocap_reroot.analysis import analyze
     from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
 
+    def work(path: Path, folder: Path) -> tuple[str, list[str]]:
+        analysis = analyze(path, config=config)
+        return repr(analysis), analysis.save(folder)["warnings"]
+
     if not compiled_before():
         click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
     for clip in clips:
         folder = Path(out) / clip.place
-        try:
-            analysis = analyze(clip.path, config=config)
-            summary = analysis.save(folder)
-        except MocapRerootError as error:
+        told = attempt(partial(work, clip.path, folder), clip.path, debug)
+        if told is None:
             failed += 1
-            complain(error, debug, clip.path)
             continue
         remember_compiled()
-        click.echo(f"{clip.path} -> {folder}  {analysis!r}")
-        for warning in summary["warnings"]:
+        click.echo(f"{clip.path} -> {folder}  {told[0]}")
+        for warning in told[1]:
             click.echo(f"  note: {warning}")
     return 1 if failed else 0
 

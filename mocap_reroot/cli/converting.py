@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import common, complain, start_logging
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.cli.options import attempt, common, start_logging
 
 
 @click.command()
@@ -46,11 +46,12 @@ def convert(
         clips, label="Converting", file=sys.stderr, hidden=len(clips) < 3
     ) as bar:
         for clip in bar:
-            try:
-                written = convert_clip(clip, Path(out), settings, root=root, support=support)
-            except MocapRerootError as error:
+            convert_it = partial(
+                convert_clip, clip, Path(out), settings, root=root, support=support
+            )
+            written = attempt(convert_it, clip.path, debug)
+            if written is None:
                 failed += 1
-                complain(error, debug, clip.path)
                 continue
             for path in written:
                 click.echo(f"{clip.path} -> {path}")

@@ -6,9 +6,13 @@ import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+from mocap_reroot.errors import MocapRerootError
+
+T = TypeVar("T")
 
 # name, type, help: the options that `run` and `batch` share; each is a key of the TOML file too
 _OPTIONS: list[tuple[str, Any, str]] = [
@@ -87,4 +91,18 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
 
         traceback.print_exception(error)
     place = f"{path}: " if path is not None and str(path) not in str(error) else ""
+    if not isinstance(error, MocapRerootError):
+        error = MocapRerootError(
+            f"this is a bug in mocap_reroot ({type(error).__name__}: {error}); "
+            "with --debug it says where."
+        )
     click.secho(f"Error: {place}{error}", fg="red", err=True)
+
+
+def attempt(function: Callable[[], T], path: Path, debug: bool) -> T | None:
+    """Return what a function gives, or complain and return None: other files get their turn."""
+    try:
+        return function()
+    except Exception as error:
+        complain(error, debug, path)
+        return None
