@@ -14,6 +14,8 @@ import numpy as np
 
 from mocap_reroot.assembly import feet
 from mocap_reroot.assembly.build import AIMS, Build, find_build, head_span
+from mocap_reroot.assembly.calibration import carried_markers, from_static
+from mocap_reroot.assembly.fitting import fitted_motion
 from mocap_reroot.assembly.joint_centres import constant_lengths
 from mocap_reroot.assembly.landmarks import Landmarks, find_landmarks
 from mocap_reroot.assembly.limbs import Measured, measure
@@ -26,7 +28,7 @@ from mocap_reroot.assembly.vectors import (
     quaternions,
     to_world,
 )
-from mocap_reroot.errors import FileError
+from mocap_reroot.errors import FileError, UnknownNameError
 from mocap_reroot.types import Anatomy, Inference, Motion, Recording, Skeleton, Source, flag_code
 
 _PARENTS = {
@@ -50,6 +52,8 @@ _PARENTS = {
     },
 }
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
+FITTINGS = ("auto", "first")
+"""Ways to pose a skeleton: fitted to all markers, or in its first form."""
 
 
 def markers_motion(
@@ -60,6 +64,7 @@ def markers_motion(
     hip: str = "auto",
     up: np.ndarray | None = None,
     unit: str | float = "auto",
+    fitting: str = "auto",
 ) -> Motion:
     """Build a skeleton from markers and move it with them.
 
@@ -71,6 +76,8 @@ def markers_motion(
         hip: ``"auto"`` (as the set says), ``"davis"``, ``"bell"``, ``"harrington"``, ``"stated"``.
         up: ``(3)`` unit vector; by default as the file says, checked against the body.
         unit: ``"mm"``, ``"m"`` …, metres per unit, or ``"auto"``: as the file says.
+        fitting: ``"auto"`` fits all markers at once (see :mod:`mocap_reroot.assembly.fitting`);
+            ``"first"`` keeps the first form, in which every bone is aimed at its far joint.
 
     Returns:
         Motion: SI, the file's axes, without force plates. Frames in which pelvis or legs cannot be
@@ -79,6 +86,8 @@ def markers_motion(
     Raises:
         FileError, ConfigError: If no marker set fits or pelvis and legs are never seen together.
     """
+    if fitting not in FITTINGS:
+        raise UnknownNameError("fitting", fitting, FITTINGS)
     reference = None if static is None else find_landmarks(static, markerset, unit=unit)
     chosen = markerset if reference is None else reference[1]
     marks, marker_set = find_landmarks(
@@ -102,18 +111,18 @@ def markers_motion(
     else:
         build = find_build(body, marks, up, _floors(recording, up))
     names, R, origin = place(body, marks, build, up)
-    return _motion(
-        recording,
-        marks,
-        marker_set,
-        build,
-        up,
-        names,
-        R,
-        origin,
-        inference,
-        warnings + _assumptions(body),
-    )
+    named, why = (marks, marker_set), (inference, warnings + _assumptions(body))
+    motion = _motion(recording, *named, build, up, names, R, origin, *why)
+    if fitting == "first":
+        return motion
+    carried = carried_markers(motion, recording, *named, body.centres)
+    if reference is None or static is None:
+        return fitted_motion(motion, carried)
+    names, R, origin = place(still, reference[0], build, static_up)
+    standing = _motion(static, *reference, build, static_up, names, R, origin, inference, [])
+    kept = carried_markers(standing, static, *reference)
+    carried = from_static(carried, motion.skeleton, kept, standing.skeleton)
+    return fitted_motion(motion, carried, calibrations=1)
 
 
 def place(
