@@ -36,6 +36,8 @@ PRESSURE_ERROR = 0.04
 """m: how well the total's own centre of pressure is known."""
 LOWEST_COM = 0.3
 """m: the centre of mass is taken to be at least so high above the feet, for its direction."""
+WALKING = 0.5
+"""m/s: slower than this, feet push against each other less and less."""
 SHARE_ERROR = 0.25
 """How well the clock alone knows a foot's share."""
 
@@ -51,6 +53,7 @@ class Problem:
         base: ``(f, 3, F)`` m, where each foot would bear its share.
         centre: ``(3, F)`` m, centre of pressure of the total, on the mean ground of the feet.
         com: ``(3, F)`` m, centre of mass of the body.
+        travel: ``(3, F)`` the way it goes, level; a unit vector in walking, shorter if slower.
         legs: What the legs carry without the ground, for rules that ask.
     """
 
@@ -60,6 +63,7 @@ class Problem:
     base: np.ndarray
     centre: np.ndarray
     com: np.ndarray
+    travel: np.ndarray
     legs: list[Leg] | None = None
 
 
@@ -70,7 +74,8 @@ class Rule:
     Attributes:
         shares: From a problem to ``(f, F)`` shares of the vertical force; they sum to 1.
         lean: 0: every foot's force is parallel to the total; 1: it leans towards the centre of
-            mass, as legs push along themselves, so that the feet push against each other.
+            mass along the way walked, as legs push along themselves: the rear foot drives and the
+            front one brakes.
         asks_legs: Whether it wants to know what the legs carry.
     """
 
@@ -125,7 +130,18 @@ def pose(total: Total, support: Support, com: np.ndarray, fps: float) -> Problem
     length = np.linalg.norm(ground[1], axis=0)
     normal = np.where(length > 0, ground[1] / np.where(length > 0, length, 1), total.up[:, None])
     centre, _ = pressure(total.force, total.moment, total.about, total.up, ground[0], normal)
-    return Problem(total, support, clock, bases(total, support), centre, com)
+    base = bases(total, support)
+    return Problem(total, support, clock, base, centre, com, travel_of(com, total.up, fps))
+
+
+def travel_of(com: np.ndarray, up: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(3, F)`` the level direction of travel, shorter than 1 below walking speed."""
+    if com.shape[1] < 2:
+        return np.zeros_like(com)
+    velocity = np.gradient(com, 1 / fps, axis=1)
+    velocity = velocity - up[:, None] * (up @ velocity)
+    speed = np.linalg.norm(velocity, axis=0)
+    return np.asarray(np.nan_to_num(velocity) / np.maximum(np.nan_to_num(speed), WALKING))
 
 
 def transfer(support: Support, fps: float) -> np.ndarray:
@@ -260,7 +276,8 @@ def _level_forces(problem: Problem, shares: np.ndarray, lean: float) -> np.ndarr
     mean = np.einsum("kf,kcf->cf", shares, problem.base)
     height = np.maximum(up @ (problem.com - mean), LOWEST_COM)
     away = (mean - problem.base) / height
-    away = away - up[:, None] * np.einsum("c,kcf->kf", up, away)[:, None]
+    # along the way only: sideways, plates show next to none of it
+    away = problem.travel * np.einsum("cf,kcf->kf", problem.travel, away)[:, None]
     steepest = np.linalg.norm(away, axis=1).max(axis=0)
     limit = 0.5 * FRICTION / np.maximum(steepest, 0.5 * FRICTION)
     against = lean * limit * away * shares[:, None] * np.maximum(total.vertical, 0)
