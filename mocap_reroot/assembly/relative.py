@@ -55,11 +55,12 @@ class Loops:
         jacobian = self.jacobian(q)
         weighted = jacobian.T
         if self.body is not None:
-            weighted = np.linalg.solve(self._inertia(q), jacobian.T)  # M⁻¹ Jᵀ
+            weighted = np.linalg.solve(self.inertia(q), jacobian.T)  # M⁻¹ Jᵀ
         multipliers = np.linalg.lstsq(jacobian @ weighted, b, rcond=1e-11)[0]
         return np.asarray(weighted @ multipliers)
 
-    def _inertia(self, q: np.ndarray) -> np.ndarray:
+    def inertia(self, q: np.ndarray) -> np.ndarray:
+        """Return ``(speeds, speeds)`` the inertia matrix of the tree."""
         from mocap_reroot.kernels import crba
 
         assert self.body is not None
