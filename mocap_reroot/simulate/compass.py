@@ -334,7 +334,7 @@ def run(
         "every heel strike the general re-rooting code turns it over, and conservation of angular "
         "momentum with the generalized inertia matrix (Eq. 23) gives the new velocities. Angles "
         "are those of Fig. 7: from the vertical, positive when the foot is in front of the hip.",
-        repr(result),
+        repr(result).strip("<>"),
         Table(
             "steps", result.steps,
             "Every step: how long it takes, and the state just after the impact that starts it; "

@@ -369,7 +369,7 @@ def _page(result: SwingResult, model: SwingModel, last: float) -> list[str | Pic
         "A figure of sixteen degrees of freedom holds a swing of six spherical joints by two "
         "virtual links. The spanning tree has forty speeds, the free flight of the trunk included; "
         "how many remain is found from the rank of the constraint Jacobian.",
-        repr(result),
+        repr(result).strip("<>"),
         Table("releases", result.varying.releases, "The structure varies: hands let go"),
         Picture(
             "figure8",
