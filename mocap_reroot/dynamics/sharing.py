@@ -36,6 +36,8 @@ PRESSURE_ERROR = 0.04
 """m: how well the total's own centre of pressure is known."""
 LOWEST_COM = 0.3
 """m: the centre of mass is taken to be at least so high above the feet, for its direction."""
+EASE = 0.05
+"""s: within it of a seam, feet need not yet keep their pressures inside the soles."""
 WALKING = 0.5
 """m/s: slower than this, feet push against each other less and less."""
 SHARE_ERROR = 0.25
@@ -117,6 +119,10 @@ def share(
         problem = replace(problem, legs=legs())
     wanted = RULES[rule].shares(problem)
     shares, place, miss = give_way(problem.base, wanted, problem.centre, support, total.up)
+    # At a seam nothing gives way yet: the foot that stays bears all, where it did alone.
+    ease = away_from_seams(support, fps)
+    shares = wanted + ease * (shares - wanted)
+    place = problem.base + ease * (place - problem.base)
     level = _level_forces(problem, shares, RULES[rule].lean)
     loads = settle(total, support, shares, place, level)
     bad = impossible(loads.force, miss, support, total.up)
@@ -142,6 +148,21 @@ def travel_of(com: np.ndarray, up: np.ndarray, fps: float) -> np.ndarray:
     velocity = velocity - up[:, None] * (up @ velocity)
     speed = np.linalg.norm(velocity, axis=0)
     return np.asarray(np.nan_to_num(velocity) / np.maximum(np.nan_to_num(speed), WALKING))
+
+
+def away_from_seams(support: Support, fps: float) -> np.ndarray:
+    """Return ``(F)`` 0 at seams between one foot and several, 1 a little away from them."""
+    several = support.count > 1
+    result = np.zeros(len(several))
+    for start, stop in runs(several):
+        rise = np.arange(1, stop - start + 1)
+        since = rise if start > 0 and support.count[start - 1] == 1 else np.full(len(rise), np.inf)
+        single_after = stop < len(several) and support.count[stop] == 1
+        until = rise[::-1] if single_after else np.full(len(rise), np.inf)
+        length = min(EASE * fps, 0.5 * (stop - start)) + 1
+        s = np.clip(np.minimum(since, until) / length, 0, 1)
+        result[start:stop] = s * s * (3 - 2 * s)
+    return result
 
 
 def transfer(support: Support, fps: float) -> np.ndarray:
@@ -184,8 +205,9 @@ def _last_change(change: np.ndarray, start: int, stop: int, several: np.ndarray)
 
 
 def _step(size: int, length: int) -> np.ndarray:
-    """Return ``(size)`` a ramp from 0 (one frame earlier) to 1 (at frame length)."""
-    return np.asarray(np.clip((np.arange(size) + 1) / (length + 1), 0, 1))
+    """Return ``(size)`` a step from 0 (one frame earlier) to 1 (at frame length), eased by half."""
+    s = np.clip((np.arange(size) + 1) / (length + 1), 0, 1)
+    return np.asarray(0.5 * s + 0.5 * s * s * (3 - 2 * s))
 
 
 def bases(total: Total, support: Support) -> np.ndarray:
