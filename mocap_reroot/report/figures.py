@@ -281,7 +281,7 @@ def _band(
 def _eye(clip: ClipTables) -> tuple[dict[str, float], dict[str, float]]:
     """Return where to look from (ahead, to the side, a little above), and which way is up."""
     up, forward, side = directions(clip).values()
-    eye = 1.2 * forward - 1.5 * side + 0.5 * up
+    eye = 1.9 * forward - 2.4 * side + 0.5 * up
     return dict(zip("xyz", map(float, eye), strict=True)), dict(
         zip("xyz", map(float, up), strict=True)
     )

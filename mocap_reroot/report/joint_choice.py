@@ -48,7 +48,8 @@ def choices(clip: ClipTables) -> list[Choice]:
     found: dict[str, Choice] = {}
     for body in (*filter(main.get, clip.joints), *(b for b in clip.joints if not main.get(b))):
         side, name = clip.sides.get(body, ""), main.get(body, "")
-        for label in filter(None, (name, _without_side(body, side), body)):
+        # A body may be called what another body's joint is called, e.g. Neck below the head's neck.
+        for label in filter(None, (name, _without_side(body, side), body, f"{body} (body)")):
             choice = found.setdefault(label, Choice(label, label == name, {}))
             if not choice.bodies or (side and not {side, ""} & set(choice.bodies)):
                 choice.bodies[side] = body

@@ -14,7 +14,7 @@ class GroundPlots {
           line: { color: colour(foot.side), width: 2, ...style }, yaxis: axis, xaxis: "x", hovertemplate: `%{y:.3f} ${label}`,
         });
         line((foot.predicted || foot.used).force, plain(foot.name), {});
-        if (foot.measured) line(foot.measured.force, `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
+        if (foot.measured) line(loaded(foot.measured.force), `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
       }
     });
     const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
@@ -39,4 +39,14 @@ class GroundPlots {
     layout.yaxis = { ...layout.yaxis, title: { text: `${side.name} (m)` }, scaleanchor: "x" };
     this.charts.show(element, traces, layout);
   }
+}
+
+// Measured forces where a plate was loaded; a foot beside the plates has no measurement, not zero.
+function loaded(force) {
+  const n = force.shape[1], out = Float32Array.from(force);
+  for (let f = 0; f < n; f++) {
+    if (force[f] === 0 && force[n + f] === 0 && force[2 * n + f] === 0) out[f] = out[n + f] = out[2 * n + f] = NaN;
+  }
+  out.shape = force.shape;
+  return out;
 }

@@ -150,8 +150,9 @@ async function main() {
   by("legend-measured").hidden = !measured;
   const used = data.forces === "measured" ? "Torques use the plates wherever they cover every loaded foot." : "Torques use the prediction.";
   by("ground-words").textContent = measured
-    ? `Solid: predicted from the motion alone. Dotted: measured by the plates, empty where no plate was. ${used} How well they agree is under Quality.`
+    ? `Solid: predicted from the motion alone. Dotted: measured, where a plate was loaded. ${used} How well they agree is under Quality.`
     : "Predicted from the motion alone. Orange background: double support, where the share of each foot is a modelling rule; the total is not.";
+  if (data.flagged.length) by("ground-words").textContent += " Grey background: flagged frames, listed under File.";
   buildTimeline(data, clock);
   buildHud(data, clock);
   buildControls(data, clock, player);
