@@ -99,6 +99,7 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
     """Return what plates measured of each foot: a plate belongs to the foot its pressure is under.
 
     A foot is covered where its whole sole is over plates and no other foot stands on the same ones.
+    Of plates whose outlines are unknown, the second is so if the other foot has none of its own.
     """
     frames = total.force.shape[-1]
     if plates.force.shape[-1] != frames:
@@ -110,14 +111,14 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
     point, normal = np.array(support.point), np.array(support.normal)
     pressed = np.zeros((feet, frames), bool)
     clash = np.zeros((feet, frames), bool)
-    over = np.stack([_over(plate, support, up) for plate in plates.corners])  # (p, f, F)
+    owners = np.full((len(plates.names), frames), -1)
     for p, centre in enumerate(plates.centre):
         plate_normal = plates.normal[p] * np.sign(plates.normal[p] @ up)
         about = np.repeat(centre[:, None], frames, axis=1)
         level = np.repeat(plate_normal[:, None], frames, axis=1)
         place, _ = pressure(plates.force[p], plates.moment[p], about, up, about, level)
         active = up @ plates.force[p] > LEAST_FORCE
-        owner = _owners(place, active, support, up)
+        owners[p] = owner = _owners(place, active, support, up)
         shifted = plates.moment[p] + cross(about - total.about, plates.force[p])
         for k in range(feet):
             mine = owner == k
@@ -125,10 +126,15 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
             moment[k][:, mine] += shifted[:, mine]
             point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
             pressed[k] |= mine
-            others = [j for j in range(feet) if j != k]
-            clash[k] |= mine & (over[p, others] & support.on[others]).any(axis=0)
     loaded = pressed | support.on
-    whole = np.stack([_whole(k, support, pressed[k], plates, up) for k in range(feet)])
+    seen = np.stack([_seen(pressed[k], loaded[k]) for k in range(feet)])
+    whole = seen
+    if plates.outlined:
+        whole = np.stack([_whole(k, support, seen[k], loaded[k], plates, up) for k in range(feet)])
+    for p, corners in enumerate(plates.corners):
+        over = _over(corners, support, up) & support.on & (plates.outlined | ~seen)
+        for k in range(feet):
+            clash[k] |= (owners[p] == k) & np.delete(over, k, axis=0).any(axis=0)
     covered = loaded & whole & ~clash
     part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)
     loads = Loads(
@@ -217,17 +223,31 @@ def _corners_over(
     return inside
 
 
+def _seen(pressed: np.ndarray, loaded: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` whether plates saw most of the stance that a frame belongs to.
+
+    Where the force fades at the ends of such a stance, it is still measured.
+    """
+    result = np.zeros(len(loaded), bool)
+    for start, stop in runs(loaded):
+        result[start:stop] = pressed[start:stop].mean() > 0.5
+    return result
+
+
 def _whole(
-    k: int, support: Support, pressed: np.ndarray, plates: Plates, up: np.ndarray
+    k: int,
+    support: Support,
+    seen: np.ndarray,
+    loaded: np.ndarray,
+    plates: Plates,
+    up: np.ndarray,
 ) -> np.ndarray:
     """Return ``(F)`` whether the stance of a frame was wholly on plates, judged by its middle."""
     corners = [_corners_over(c, support.outlines[k], up, ON_PLATE) for c in plates.corners]
     inside = np.any(corners, axis=0).all(axis=0)
     result = np.zeros(len(inside), bool)
-    for start, stop in runs(pressed | support.on[k]):
+    for start, stop in runs(loaded):
         quarter = (stop - start) // 4
         middle = slice(start + quarter, stop - quarter)
-        # Where the force fades at the ends of a stance that plates saw, it is still measured.
-        seen = pressed[start:stop].mean() > 0.5
-        result[start:stop] = seen and inside[middle].mean() > 0.5
+        result[start:stop] = seen[start] and inside[middle].mean() > 0.5
     return result

@@ -69,6 +69,7 @@ def read_mot(path: str | Path) -> RawPlates:
         np.nan_to_num(moments),
         float(rate),
         start=float(time[0]),
+        outlined=False,
     )
 
 

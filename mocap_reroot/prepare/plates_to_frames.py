@@ -54,7 +54,7 @@ def plates_to_frames(
             )
     both = np.concatenate([force, moment], axis=1)
     frames = frame_means(both, raw.rate, fps, n_frames, raw.start - start_time)
-    return Plates(corners, frames[:, :3], frames[:, 3:], raw.names), notes
+    return Plates(corners, frames[:, :3], frames[:, 3:], raw.names, raw.outlined), notes
 
 
 def unloaded(push: np.ndarray, rate: float) -> np.ndarray | None:

@@ -47,12 +47,15 @@ class Plates:
         force: ``(p, 3, F)`` N, world axes, averaged over the frame interval.
         moment: ``(p, 3, F)`` N·m, world axes, about the centre of the plate's surface.
         names: ``(p)``.
+        outlined: Whether the corners are those of real plates. If not, they are only drawn around
+            the pressures, and a force belongs to the foot it is under, wherever its corners are.
     """
 
     corners: np.ndarray
     force: np.ndarray
     moment: np.ndarray
     names: tuple[str, ...]
+    outlined: bool = True
 
     def __post_init__(self) -> None:
         p, frames = len(self.names), np.shape(self.force)[-1]

@@ -71,6 +71,7 @@ class RawPlates:
         moment: ``(p, 3, S)`` N·m, about the centre of the plate's surface.
         rate: Hz.
         start: s, time of the first sample on the file's own clock.
+        outlined: Whether the file says where the plates' corners are.
     """
 
     names: tuple[str, ...]
@@ -79,6 +80,7 @@ class RawPlates:
     moment: np.ndarray
     rate: float
     start: float = 0.0
+    outlined: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,6 +96,26 @@ def test_a_plate_under_two_feet_measures_neither() -> None:
     assert set(result.source) == {"predicted"}
 
 
+def test_forces_of_unknown_outline_belong_to_the_feet_they_are_under() -> None:
+    """Rectangles drawn around pressures may overlap the other foot, which has its own force."""
+    wide = [(plate(0, -0.1, 0.8), 0.5), (plate(0, 0.1, 0.8), 0.5)]
+    x = under(*person_on([LEFT, RIGHT], [(0, 0), (0, 0)]))
+    rooted, body = person_on(wide, [(x, -0.1), (x, 0.1)])
+    outlined = inverse_dynamics(rooted, body, forces="measured")
+    assert set(outlined.source) == {"predicted"}
+    drawn = replace(rooted.captured.plates, outlined=False)
+    result = inverse_dynamics(rooted, body, forces=drawn)
+    assert set(result.source) == {"measured"}
+    np.testing.assert_allclose(result.foot_force[:, 1], 0.5 * WEIGHT)
+
+
+def test_one_force_of_unknown_outline_under_two_feet_measures_neither() -> None:
+    rooted, body = person_on([(plate(0, 0, 1.0), 1.0)], [(0.02, 0)])
+    drawn = replace(rooted.captured.plates, outlined=False)
+    result = inverse_dynamics(rooted, body, forces=drawn)
+    assert set(result.source) == {"predicted"}
+
+
 def test_a_foot_half_beside_its_plate_is_not_covered() -> None:
     rooted, body = person_on([(plate(-0.25, -0.1), 0.3)], [(-0.03, -0.1)])
     result = inverse_dynamics(rooted, body, forces="measured")
