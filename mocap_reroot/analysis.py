@@ -15,6 +15,8 @@ import pandas as pd
 from mocap_reroot import results
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.prepare.bodies import body_model
@@ -162,6 +164,9 @@ def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -
         body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
     with _timed(times, "contacts"):
         contacts = detect_contacts(captured, **config.contact.detection)
+    with _timed(times, "carriers"):
+        carriers = settle_carriers(motion, body, contacts)
+        contacts = with_carrier(contacts, carriers.carrier)
     with _timed(times, "reroot"):
         rooted = reroot(motion, contacts)
     with _timed(times, "dynamics"):
