@@ -54,6 +54,27 @@ def assembly(out: str, verbose: int, debug: bool, **options: Any) -> int:
     return _told(scene.run(Path(out), **options), out)
 
 
+@simulate.command()
+@click.option("--seconds", default=5.0, show_default=True, help="s, how long to swing.")
+@click.option("--dt", default=1e-2, show_default=True, help="s, time step.")
+@click.option("--angle", default=0.5, show_default=True, help="rad, of the ropes at the start.")
+@click.option("--gravity", default=9.81, show_default=True, help="m/s².")
+@click.option(
+    "--grip", type=click.Choice(["point", "rigid"]), default="point", show_default=True,
+    help="How hands hold the ropes.",
+)  # fmt: skip
+@click.option("--first-release", default=2.0, show_default=True, help="s, when one hand lets go.")
+@click.option("--second-release", default=3.0, show_default=True, help="s, when the other does.")
+@click.option("--pose", type=click.Path(), default=None, help="Motion file of a pose to check too.")
+@_out
+def swing(out: str, verbose: int, debug: bool, **options: Any) -> int:
+    """Swing the figure of Yamane and Nakamura, section 4, and let it go hand by hand."""
+    from mocap_reroot.simulate import swing as scene
+
+    start_logging(verbose)
+    return _told(scene.run(Path(out), **options), out)
+
+
 def _told(result: Any, out: str) -> int:
     click.echo(str(result))
     click.echo(f"Tables, figures and page: {out}")
