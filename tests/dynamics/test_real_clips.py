@@ -1,0 +1,77 @@
+"""Real recordings: ground forces against force plates, angles and moments against Vicon's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.dynamics.carriers import settle_carriers
+from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.importers.c3d import read_c3d
+from mocap_reroot.prepare.bodies import body_model
+from mocap_reroot.prepare.cleaning import clean
+from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.reading import read
+from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.types import BodyModel, Rooted
+
+WALKS = ("HC030A/HC030A05", "HC038A/HC038A11", "HC044A/HC044A29")
+
+
+def prepared(path) -> tuple[Rooted, BodyModel]:
+    captured = clean(read(path))
+    motion = smooth(captured, 6.0)
+    body = body_model(motion.skeleton, source=motion.source)
+    contacts = detect_contacts(captured)
+    contacts = with_carrier(contacts, settle_carriers(motion, body, contacts).carrier)
+    return reroot(motion, contacts), body
+
+
+@pytest.fixture(scope="module", params=WALKS)
+def walk(request, shared_data):
+    path = shared_data / "c3d" / "plug_in_gait" / f"{request.param}.c3d"
+    return path, *prepared(path)
+
+
+def test_predicted_forces_come_near_the_plates(walk) -> None:
+    _, rooted, body = walk
+    result = inverse_dynamics(rooted, body, sharing="balance")
+    largest = np.nanmax(np.abs(result.torque))
+    assert result.quality["root_invariance_nm"] < 1e-9 * largest
+    assert result.quality["cop_outside_foot_mm"] < 30
+    each = result.quality["plates"]["each_foot"]
+    assert each["vertical"]["rrmse_percent"] < 7
+    assert each["vertical"]["r"] > 0.955
+    assert each["forward"]["rrmse_percent"] < 13
+    smooth_rule = inverse_dynamics(rooted, body, sharing="smooth").quality["plates"]["each_foot"]
+    assert each["forward"]["rmse_percent_bw"] < smooth_rule["forward"]["rmse_percent_bw"]
+    shares = np.einsum("c,kcf->kf", result.up, result.foot_force)
+    peak = np.nanmax(shares) / (9.80665 * body.total_mass)
+    assert 1.0 < peak < 1.4
+
+
+def test_angles_and_moments_are_vicons(walk) -> None:
+    path, rooted, body = walk
+    outputs = read_c3d(path).outputs
+    result = inverse_dynamics(rooted, body, forces="measured")
+    table = result.extra["anatomy"]
+    measured = result.source == "measured"
+    assert measured.sum() > 50
+    for side in ("left", "right"):
+        for joint, motion in (("hip", "flexion"), ("knee", "flexion"), ("ankle", "dorsiflexion")):
+            name = f"{side[0].upper()}{joint.capitalize()}"
+            ours = table[f"{side}_{joint}_{motion}_deg"].to_numpy()
+            theirs = outputs.position[outputs.labels.index(f"{name}Angles")][0]
+            known = np.isfinite(ours) & np.isfinite(theirs) & (theirs != 0)
+            # a foot's pitch hangs on few markers, close together
+            least = 0.85 if joint == "ankle" else 0.99
+            assert np.corrcoef(ours[known], theirs[known])[0, 1] > least
+            # Vicon counts moments the other way, in N·mm per kg
+            ours = -table[f"{side}_{joint}_{motion}_moment"].to_numpy() / body.total_mass
+            theirs = outputs.position[outputs.labels.index(f"{name}Moment")][0] / 1000
+            known = measured & np.isfinite(theirs) & (theirs != 0)
+            least = 0.98 if joint == "ankle" else 0.88
+            assert np.corrcoef(ours[known], theirs[known])[0, 1] > least
+            assert np.sqrt(((ours - theirs)[known] ** 2).mean()) < 0.15
