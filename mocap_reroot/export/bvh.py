@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import FileError, MocapRerootError
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.export.folders import complete_file
 from mocap_reroot.kernels.euler import quaternion_to_euler
 from mocap_reroot.kernels.printing import WIDTH, print_rows
 from mocap_reroot.types import Motion, Skeleton, read_only
@@ -232,25 +231,13 @@ def _vector(values: np.ndarray, places: int) -> str:
 
 def _write(path: Path, head: str, values: np.ndarray, decimals: np.ndarray) -> None:
     """Write a file that appears under its name only when it is complete."""
-    temporary = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", suffix=".part", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            file.write(head.encode())
-            channels, frames = values.shape
-            values, decimals = read_only(values), read_only(decimals, np.int64)
-            rows = max(1, min(frames, _BLOCK_BYTES // (WIDTH * max(channels, 1))))
-            text = np.empty(rows * channels * WIDTH, dtype=np.uint8)
-            for first in range(0, frames if channels else 0, rows):
-                stop = min(first + rows, frames)
-                size = print_rows(values, first, stop, decimals, text)
-                file.write(text.data[:size])
-        os.replace(temporary, path)  # noqa: PTH105 (atomic, on every system)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileError(path, f"the file cannot be written: {reason}.") from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+    channels, frames = values.shape
+    values, decimals = read_only(values), read_only(decimals, np.int64)
+    rows = max(1, min(frames, _BLOCK_BYTES // (WIDTH * max(channels, 1))))
+    text = np.empty(rows * channels * WIDTH, dtype=np.uint8)
+    with complete_file(path) as draft, draft.open("wb") as file:
+        file.write(head.encode())
+        for first in range(0, frames if channels else 0, rows):
+            stop = min(first + rows, frames)
+            size = print_rows(values, first, stop, decimals, text)
+            file.write(text.data[:size])
