@@ -88,7 +88,14 @@ class Charts {
   show(element, traces, layout) {
     if (!this.timedOnly(layout)) this.timed.delete(element);
     const config = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], toImageButtonOptions: { format: "svg" } };
-    return Plotly.react(element, traces, layout, config).then(() => { this.link(element); this.moveCursors(); });
+    element.drawing = Plotly.react(element, traces, layout, config).then(() => { this.link(element); this.moveCursors(); });
+    return element.drawing;
+  }
+
+  // Let go of a plot, once what it is drawing is drawn.
+  drop(element) {
+    this.timed.delete(element);
+    Promise.resolve(element.drawing).finally(() => Plotly.purge(element));
   }
 
   timedOnly(layout) { return layout.xaxis && layout.xaxis.anchor === "y9"; }
@@ -113,7 +120,7 @@ class Charts {
     this.range = range || [0, Math.max(this.data.frames / this.data.fps, 1e-3)];
     this.busy = true;
     const others = [...this.timed].filter((e) => e !== source && e.isConnected);
-    Promise.all(others.map((e) => Plotly.relayout(e, { "xaxis.range": this.range.slice() }))).finally(() => { this.busy = false; this.moveCursors(); });
+    Promise.all(others.map((e) => { e.drawing = Plotly.relayout(e, { "xaxis.range": this.range.slice() }); return e.drawing; })).finally(() => { this.busy = false; this.moveCursors(); });
   }
 
   // Time under the pointer becomes the time of everything.

@@ -37,7 +37,7 @@ class JointPlots {
     const holder = document.getElementById("joint-rows"), wanted = this.data.joints.filter((j) => this.picked.has(j.label));
     for (const old of [...holder.children]) {
       if (this.picked.has(old.dataset.joint)) continue;
-      old.querySelectorAll(".plot").forEach((e) => { this.charts.timed.delete(e); Plotly.purge(e); });
+      old.querySelectorAll(".plot").forEach((e) => this.charts.drop(e));
       old.remove();
     }
     for (const joint of wanted) {

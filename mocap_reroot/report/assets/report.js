@@ -66,7 +66,11 @@ function buildHud(data, clock) {
 function buildControls(data, clock, player) {
   const scrub = by("scrub"), speeds = [...by("speed").options].map((o) => Number(o.value));
   scrub.max = String(data.shown - 1);
-  scrub.addEventListener("input", () => { clock.pause(); clock.set(Number(scrub.value) * clock.step); });
+  scrub.addEventListener("input", () => {
+    const wanted = Number(scrub.value); // pausing tells the time, which sets the slider
+    clock.pause();
+    clock.set(wanted * clock.step);
+  });
   by("play").addEventListener("click", () => clock.toggle());
   by("speed").addEventListener("change", () => { clock.speed = Number(by("speed").value); });
   const faster = (by1) => {

@@ -1,0 +1,63 @@
+"""index.html and comparison.html in a real browser."""
+
+import shutil
+
+import pandas as pd
+import pytest
+
+from mocap_reroot.comparison import compare_runs, write_comparison
+from mocap_reroot.report.index_page import write_index_page
+from tests.report import folders
+
+
+@pytest.fixture
+def batch(tmp_path):
+    shutil.copytree(folders.walk(), tmp_path / "walk")
+    shutil.copytree(folders.plates(), tmp_path / "plates")
+    pd.DataFrame(
+        {
+            "clip": ["plates", "walk", "<b>lost"], "file": ["p.c3d", "w.bvh", "l.bvh"],
+            "grade": ["A", "B", "C"], "grade_reasons": ["", "it skates", "it flies"],
+            "seconds": [2.4, 3.6, 12.0], "mass": [70.0, 70.0, 60.0], "phases": [14, 21, 3],
+        }
+    ).to_parquet(tmp_path / "index.parquet")  # fmt: skip
+    return tmp_path
+
+
+CLIPS = "() => [...document.querySelectorAll('#clips tbody th')].map((e) => e.textContent)"
+
+
+def test_sorts_filters_and_leads_to_reports(visit, batch):
+    page = visit(write_index_page(batch))
+    assert page.ask(CLIPS) == ["<b>lost", "plates", "walk"]
+    page.tab.click("#clips thead button:text-is('Length (s)')")
+    assert page.ask(CLIPS) == ["<b>lost", "walk", "plates"]
+    assert (
+        page.ask("() => document.querySelector('[aria-sort=descending]').textContent")
+        == "Length (s)"
+    )
+    page.tab.fill("#filter", "skates")
+    assert page.ask(CLIPS) == ["walk"]
+    page.tab.fill("#filter", "")
+    page.tab.click("#grades button:text-is('A')")
+    assert page.ask(CLIPS) == ["plates"]
+    assert page.tab.inner_text("#count") == "1 of 3 clips"
+    page.tab.click("#grades button:text-is('A')")
+    assert page.ask("() => document.querySelectorAll('svg.spark').length") == 2
+    page.picture("index")
+    page.check_quiet()
+    page.tab.click("#clips a:text-is('walk')")
+    page.tab.wait_for_selector("body[data-ready]", timeout=60_000)
+    assert page.tab.inner_text("h1") == "walk.bvh"
+
+
+def test_comparison_draws_the_joint_that_is_picked(visit, tmp_path):
+    comparison = compare_runs(folders.walk(), folders.walk())
+    page = visit(write_comparison(comparison, tmp_path))
+    title = "() => document.getElementById('curves').layout.title.text"
+    first = page.ask(title)
+    page.tab.select_option("#which", label="RightFoot, force")
+    page.until("() => document.getElementById('curves').layout.title.text.startsWith('RightFoot')")
+    assert first.startswith("LeftUpLeg")
+    page.picture("comparison", whole=True)
+    page.check_quiet()
