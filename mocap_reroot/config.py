@@ -27,6 +27,7 @@ CORE_TABLES = (
     "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",
 )  # fmt: skip
 FORMATS = ("parquet", "csv", "sto")
+SHARING_RULES = ("smooth", "balance", "minimum_effort")
 
 
 def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
@@ -163,18 +164,20 @@ class Dynamics:
     Attributes:
         forces: ``"predicted"``, ``"measured"`` or ``"auto"`` (measured where plates cover every
             loaded foot).
-        sharing: How the load is shared in double support.
+        sharing: How the load is shared in double support: ``"smooth"`` (by the clock),
+            ``"balance"`` (by the clock and the centre of pressure) or ``"minimum_effort"``.
         band: Whether to compute least and greatest torques over all admissible sharings.
         normalise: ``"none"``, ``"kg"`` or ``"bwh"`` (body weight × height): extra table.
     """
 
     forces: Literal["auto", "predicted", "measured"] = "auto"
-    sharing: str = "smooth"
+    sharing: str = "balance"
     band: bool = False
     normalise: str = "none"
 
     def __post_init__(self) -> None:
         _one_of("forces", self.forces, ("auto", "predicted", "measured"))
+        _one_of("sharing", self.sharing, SHARING_RULES)
         _one_of("normalise", self.normalise, ("none", "kg", "bwh"))
 
 

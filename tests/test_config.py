@@ -64,3 +64,10 @@ def test_not_toml(tmp_path):
 def test_paths_in_toml_are_relative_to_it(tmp_path):
     toml = write(tmp_path / "c.toml", "bodies = 'my_bodies.csv'\n")
     assert resolve(toml).body.bodies == str(tmp_path / "my_bodies.csv")
+
+
+def test_sharing_rules_are_those_of_dynamics():
+    from mocap_reroot.config import SHARING_RULES
+    from mocap_reroot.dynamics.sharing import RULES
+
+    assert tuple(RULES) == SHARING_RULES

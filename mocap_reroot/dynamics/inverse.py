@@ -47,7 +47,7 @@ def inverse_dynamics(
     body: BodyModel,
     *,
     forces: Plates | str | None = None,
-    sharing: str = "smooth",
+    sharing: str = "balance",
     band: bool = False,
     normalise: str = "none",
     threads: int = 1,
