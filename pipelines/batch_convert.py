@@ -1,0 +1,26 @@
+"""Convert everything in some folders to BVH, re-rooted at a body."""
+
+from __future__ import annotations
+
+import mocap_reroot as mr
+from mocap_reroot.clips import find_clips
+from mocap_reroot.config import Reading
+from mocap_reroot.conversion import convert_clip
+from pipelines.recipe import recipe
+
+
+def main() -> None:
+    """Convert; a file that cannot be converted is told and left out."""
+    plan = recipe(__file__)
+    for clip in find_clips(plan["inputs"], tuple(plan["suffixes"])):
+        try:
+            written = convert_clip(clip, plan["out"], Reading(**plan["options"]), root=plan["root"])
+        except mr.MocapRerootError as error:
+            print(f"left out: {error}")
+            continue
+        again = mr.read(written[0])
+        print(f"{clip.path.name} -> {written[0]}, rooted at {again.skeleton.names[0]}")
+
+
+if __name__ == "__main__":
+    main()

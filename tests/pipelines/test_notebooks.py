@@ -1,0 +1,29 @@
+"""The notebooks run from top to bottom, on the sample data, and are stored without outputs."""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "pipelines").glob("*.ipynb"))
+
+
+def test_all_four_are_there():
+    assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path, tmp_path):
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    (tmp_path / "pipelines").mkdir()
+    book = nbformat.read(path, as_version=4)
+    cells = [cell for cell in book.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in cells)
+    NotebookClient(
+        book, timeout=240, resources={"metadata": {"path": tmp_path / "pipelines"}}
+    ).execute()
+    shown = [cell for cell in cells if cell.outputs]
+    assert len(shown) > len(cells) / 2
