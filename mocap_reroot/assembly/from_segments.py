@@ -76,7 +76,7 @@ def segments_motion(
     scale = _UNITS.get(recording.unit, 1e-3)
     R = segments.rotation.transpose(0, 3, 1, 2)
     P = segments.position * scale
-    good = np.isfinite(P).all(axis=(0, 1)) & np.isfinite(R).all(axis=(0, 2, 3))
+    good = np.isfinite(P).all(axis=(0, 1)) & _are_rotations(R).all(axis=0)
     if not good.any():
         raise FileError(recording.path, "there is no frame in which all segments are known.")
     R = np.array(
@@ -194,6 +194,13 @@ def _joint(
     point = near + extra
     left = drift + turn @ point
     return bool(np.abs(left).max() < _PIVOT), point
+
+
+def _are_rotations(R: np.ndarray) -> np.ndarray:
+    """Return ``(s, F)`` bool: matrices that are rotations but for noise; mirrors are none."""
+    known = np.isfinite(R).all(axis=(2, 3)) & (np.abs(R) < 2).all(axis=(2, 3))
+    determinant = np.linalg.det(np.where(known[..., None, None], R, np.eye(3)))
+    return np.asarray(known & (determinant > 0.5) & (determinant < 2))
 
 
 def _orthonormal(R: np.ndarray) -> np.ndarray:

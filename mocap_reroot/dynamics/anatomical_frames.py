@@ -74,6 +74,7 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
     if skeleton.anatomy is None or not skeleton.anatomy.human:
         return None
     rest = rest_pose(skeleton)
+    place = rest.position
     whole = _whole_body(skeleton, rest)
     if whole is None:
         return None
@@ -95,9 +96,9 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
                     break
                 if name in ("foot", "hand"):
                     frame = near
-                elif end is not None:
-                    frame = _along(near, rest.position[body] - rest.position[end])
-                else:
+                elif end is not None and np.linalg.norm(bone := place[body] - place[end]) > 1e-6:
+                    frame = _along(near, bone)
+                else:  # no length, no axis
                     break
                 world[f"{side}_{name}"] = near = frame
     turn = {}
@@ -126,6 +127,8 @@ def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
         return None
     up = up / np.linalg.norm(up)
     right = right - up * (up @ right)
+    if np.linalg.norm(right) < 1e-6:
+        return None
     right /= np.linalg.norm(right)
     forward = np.cross(up, right)
     toes = np.zeros(3)

@@ -13,6 +13,7 @@ from mocap_reroot.importers.c3d_data import C3DData
 from mocap_reroot.importers.c3d_guard import read_guarded
 from mocap_reroot.importers.c3d_labels import Sorted, sort_labels
 from mocap_reroot.importers.c3d_parameters import Layout
+from mocap_reroot.importers.impossible import drop_impossible
 from mocap_reroot.importers.plates import CHANNELS, PlateSpec, to_raw_plates
 from mocap_reroot.types import Analogs, Event, Markers, RawPlates, Recording, SegmentPoses
 
@@ -40,15 +41,19 @@ def read_c3d(path: str | Path) -> Recording:
     """
     path = Path(path)
     layout, data = read_guarded(path)
+    repairs = drop_impossible(data.points)
     sorted_ = sort_labels(layout, data.points)
     unit = _unit(layout)
-    rate = layout.number("POINT", "RATE", layout.rate) or layout.rate
+    rate = layout.number("POINT", "RATE", layout.rate)
+    if not 0 < rate < 1e5:
+        repairs.append(f"POINT:RATE is {rate:g}; the header's {layout.rate:g} Hz were taken.")
+        rate = layout.rate
     segments = _segments(layout, data)
     frames = data.points.shape[-1] if len(data.points) else _rotation_frames(data)
     markers = _chosen(sorted_, data.points, "marker")
     if markers is None and segments is None:
         raise FileError(path, "the file holds no markers and no segment rotations.")
-    repairs = list(sorted_.repairs)
+    repairs += sorted_.repairs
     repairs += [f"The file bends the C3D rules: {doubt}." for doubt in layout.doubts]
     up = _up(layout)
     plates, plate_repairs, plate_warnings = _plates(layout, data, LENGTH_UNITS.get(unit, 1e-3), up)
@@ -122,8 +127,8 @@ def _analogs(layout: Layout, data: C3DData) -> Analogs | None:
 
 
 def _analog_rate(layout: Layout) -> float:
-    per_frame = max(layout.analog_per_frame, 1)
-    return layout.number("ANALOG", "RATE", 0.0) or layout.rate * per_frame
+    stated = layout.number("ANALOG", "RATE", 0.0)
+    return stated if 0 < stated < 1e7 else layout.rate * max(layout.analog_per_frame, 1)
 
 
 def _plates(

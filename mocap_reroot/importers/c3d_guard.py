@@ -7,12 +7,13 @@ Where that fails and the header makes sense, the data are decoded plainly.
 
 from __future__ import annotations
 
-import pickle
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.c3d_data import C3DData, read_plainly, read_with_c3d, read_with_ezc3d
@@ -58,7 +59,7 @@ def _read_here(path: Path, layout: Layout) -> C3DData:
 def _read_elsewhere(path: Path, data: bytes) -> C3DData:
     """Read a copy in another process; whatever happens there, this process goes on."""
     with tempfile.TemporaryDirectory() as folder:
-        copy, result = Path(folder) / "copy.c3d", Path(folder) / "result.pickle"
+        copy, result = Path(folder) / "copy.c3d", Path(folder) / "result.npz"
         copy.write_bytes(data)
         command = [sys.executable, "-m", __name__, str(copy), str(result)]
         try:
@@ -71,7 +72,8 @@ def _read_elsewhere(path: Path, data: bytes) -> C3DData:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
             reason = lines[-1][:200] if lines else f"it ended with code {done.returncode}"
             raise FileError(path, f"no reader could read it ({reason}).", todo="Export it again.")
-        return pickle.loads(result.read_bytes())
+        with np.load(result, allow_pickle=False) as arrays:
+            return C3DData(arrays["points"], arrays["analog"], arrays.get("rotations"))
 
 
 def _tidied(data: bytes, layout: Layout) -> bytes:
@@ -84,7 +86,7 @@ def _tidied(data: bytes, layout: Layout) -> bytes:
     order: Literal["big", "little"] = "big" if layout.processor == "sgi" else "little"
     entries = []
     at = base + 4
-    while data[at] and at < layout.data_start:
+    while at < min(layout.data_start, len(data)) and data[at]:
         length = int.from_bytes(data[at : at + 1], signed=True)
         link = at + 2 + abs(length)
         step = int.from_bytes(data[link : link + 2], order, signed=True)
@@ -105,7 +107,9 @@ def _tidied(data: bytes, layout: Layout) -> bytes:
 
 
 def _value_size(body: bytes) -> int:
-    """Return the bytes that type, dimensions and values of a parameter take."""
+    """Return the bytes that type, dimensions and values of a parameter take; −1 if cut off."""
+    if len(body) < 2:
+        return -1
     kind = int.from_bytes(body[:1], signed=True)
     size = abs(kind)
     for extent in body[2 : 2 + body[1]]:
@@ -117,13 +121,11 @@ def _serve(source: Path, target: Path) -> None:
     """Read one file and leave the result where the parent expects it."""
     layout = read_layout(source, source.read_bytes())
     data = _read_here(source, layout)
-    partial = target.with_suffix(".partial")
-    partial.write_bytes(pickle.dumps(data))
+    arrays = {name: value for name, value in vars(data).items() if value is not None}
+    partial = target.with_suffix(".partial.npz")
+    np.savez(partial, **arrays)
     partial.rename(target)
 
 
 if __name__ == "__main__":
-    # Pickle must find the classes under the package's own name, not under __main__.
-    from mocap_reroot.importers.c3d_guard import _serve as serve
-
-    serve(Path(sys.argv[1]), Path(sys.argv[2]))
+    _serve(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -197,7 +197,7 @@ def _walk(
                 raise fail(f"parameter {name} holds {size} bytes where {end - link - 2} fit", at)
             elif step and after == end:
                 doubts.append(f"parameter {name} has no description length")
-            elif step and after + 1 + data[after] != end:
+            elif step and data[after:end] and after + 1 + data[after] != end:
                 doubts.append(f"parameter {name} is not as long as it says")
             found.setdefault(number, {})[name] = value
         if end > stop or step < 0:
@@ -226,6 +226,8 @@ def _value(data: bytes, at: int, stop: int, decode: Decoder) -> tuple[Any, int]:
     size = abs(kind) * prod(dims)
     raw = data[start : min(start + size, stop)]
     used = 2 + n_dims + size
+    if len(raw) < size:  # cut short: the caller sees that the sizes disagree
+        return np.zeros(0), used
     if kind == -1:
         return decode.texts(raw, dims), used
     if kind == 4:
@@ -234,8 +236,6 @@ def _value(data: bytes, at: int, stop: int, decode: Decoder) -> tuple[Any, int]:
         numbers = decode.integers(raw)
     else:
         numbers = np.frombuffer(raw, np.uint8).astype(float)
-    if len(numbers) != prod(dims):
-        return numbers, used  # cut short: the caller sees that the sizes disagree
     return numbers.reshape(dims or (1,), order="F"), used
 
 
@@ -275,6 +275,8 @@ class Decoder:
         if len(dims) == 1:
             return [self.text(raw)] if dims[0] else []
         width = dims[0]
+        if not width:  # texts of no length could be any number of them
+            return []
         flat: list[Any] = [
             self.text(raw[k * width : (k + 1) * width]) for k in range(prod(dims[1:]))
         ]

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.impossible import drop_impossible
 from mocap_reroot.types import Markers, Recording
 
 _UNITS = {"mm": "mm", "cm": "cm", "m": "m", "meters": "m", "metres": "m", "millimeters": "mm"}
+
+_FASTEST = 1e5  # Hz; no camera is faster
 
 
 def read_trc(path: str | Path) -> Recording:
@@ -41,11 +44,12 @@ def read_trc(path: str | Path) -> Recording:
     labels = _labels(path, lines[3])
     values, first_line = _values(path, lines, 2 + 3 * len(labels))
     fps, repairs = _rate(path, header, values[:, 1])
-    stated = int(float(header.get("NumFrames", len(values))))
-    if stated != len(values):
-        repairs.append(f"The header promises {stated} frames; {len(values)} are there.")
+    stated = header.get("NumFrames", str(len(values)))
+    if stated.removesuffix(".0") != str(len(values)):
+        repairs.append(f"The header promises {stated[:20]} frames; {len(values)} are there.")
     position = values[:, 2:].reshape(len(values), len(labels), 3).transpose(1, 2, 0).copy()
     position.transpose(0, 2, 1)[(position == 0).all(axis=1)] = np.nan
+    repairs += drop_impossible(position)
     if np.isnan(position).all():
         raise FileError(path, "no marker is ever seen.", line=first_line)
     unit = header.get("Units", "").lower()
@@ -107,11 +111,15 @@ def _starts_with_number(line: str) -> bool:
 
 def _rate(path: Path, header: dict[str, str], time: np.ndarray) -> tuple[float, list[str]]:
     """Return frames per second: as stated, unless the time column says otherwise."""
-    step = float(np.nanmedian(np.diff(time))) if len(time) > 1 else 0.0
+    steps = np.diff(time[np.isfinite(time)])
+    step = float(np.median(steps)) if len(steps) else 0.0
     try:
         stated = float(header.get("DataRate", 0))
     except ValueError:
         stated = 0.0
+    if not 0 < stated < _FASTEST:
+        stated = 0.0
+    step = step if step > 1 / _FASTEST else 0.0
     if step > 0 and (stated <= 0 or abs(stated * step - 1) > 0.02):
         return 1 / step, [f"The header's rate of {stated:g} Hz was replaced by {1 / step:g} Hz."]
     if stated <= 0:

@@ -1,0 +1,74 @@
+"""What must hold of every input: a result without silent nonsense, or one sentence."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mocap_reroot.analysis import Analysis, analyze
+from mocap_reroot.config import Config, resolve
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.importers.mot import read_mot
+from mocap_reroot.types import RawPlates
+
+TABLES = ("torques", "reactions", "grf", "kinematics", "contacts", "anatomy")
+
+
+def outcome(kind: str, path: Path) -> str:
+    """Put a file through everything; return ``"read"`` or ``"refused"``.
+
+    Raises:
+        AssertionError: Something wrong came out in silence.
+        Exception: Anything outside the family of errors is a bug and passes through.
+    """
+    try:
+        result = _through(kind, path)
+    except MocapRerootError as error:
+        sentence = str(error)
+        assert sentence.strip() and len(sentence) < 20_000
+        assert "Traceback" not in sentence
+        return "refused"
+    if isinstance(result, Analysis):
+        nonsense = silent_nonsense(result)
+        assert not nonsense, "; ".join(nonsense[:8])
+    elif isinstance(result, RawPlates):
+        assert np.isfinite(result.rate) and result.rate > 0
+        assert np.isfinite(result.force).all() and np.isfinite(result.corners).all()
+    else:
+        assert isinstance(result, Config)
+        assert resolve(**_flat(result)) == result
+    return "read"
+
+
+def _through(kind: str, path: Path) -> Analysis | RawPlates | Config:
+    if kind == "mot":
+        return read_mot(path)
+    if kind == "toml":
+        return resolve(path)
+    return analyze(path)
+
+
+def _flat(config: Config) -> dict:
+    return {name: value for part in vars(config).values() for name, value in vars(part).items()}
+
+
+def silent_nonsense(analysis: Analysis) -> list[str]:
+    """Return what is not finite in a row that no flag marks, and infinities anywhere."""
+    found = []
+    for name in TABLES:
+        table = analysis.table(name)
+        if table is None:
+            continue
+        numbers = table.select_dtypes("number")
+        values = numbers.to_numpy(dtype=float)
+        infinite = np.isinf(values).any(axis=0)
+        found += [f"{name}: {column} is infinite" for column in numbers.columns[infinite]]
+        if "flag" not in table:
+            continue
+        sound = (table["flag"] == "").to_numpy()
+        # A centre of pressure is empty below 20 N, by definition.
+        may_be_empty = np.array(
+            [name == "grf" and c[-3:] in ("_px", "_py", "_pz") for c in numbers]
+        )
+        silent = np.isnan(values[sound]).any(axis=0) & ~may_be_empty
+        found += [f"{name}: {column} is empty in silence" for column in numbers.columns[silent]]
+    return found

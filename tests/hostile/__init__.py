@@ -1,0 +1,1 @@
+"""Hostile numbers, sizes, names, disks and signals."""
