@@ -6,13 +6,15 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from mocap_reroot import results
+from mocap_reroot.assembly.pinning import pin_feet
+from mocap_reroot.assembly.pinning_report import pinning_effect
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
@@ -158,6 +160,19 @@ def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -
     times: dict[str, float] = {}
     with _timed(times, "read"):
         captured = clean(read(path, **vars(config.reading)))
+    found = _analysis(captured, config, times)
+    if not config.contact.pin_feet:
+        return found
+    with _timed(times, "pin_feet"):
+        captured = pin_feet(captured, found.contacts)
+    pinned = _analysis(captured, config, times)
+    effect = pinning_effect(found.dynamics, pinned.dynamics)
+    source = pinned.motion.source.adding(inferred=[effect])
+    return replace(pinned, motion=replace(pinned.motion, source=source))
+
+
+def _analysis(captured: Motion, config: Config, times: dict[str, float]) -> Analysis:
+    """Analyse a captured motion, all but reading it."""
     with _timed(times, "smooth"):
         motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
     with _timed(times, "body"):

@@ -18,6 +18,8 @@ from mocap_reroot.assembly.calibration import Carried
 from mocap_reroot.assembly.solver import TRUNCATION
 from mocap_reroot.types import Inference, Motion, Skeleton, flag_code, read_only
 
+Arrays = tuple[np.ndarray, ...]
+
 SIGMA = 0.005
 """m, what a marker of weight 1 is usually off: noise and skin."""
 
@@ -65,22 +67,23 @@ class Fit:
         return f"<Fit: {len(self.carried)} markers, RMS {1000 * self.rms:.1f} mm>"
 
 
-def tree_arrays(skeleton: Skeleton) -> tuple[np.ndarray, ...]:
-    """Return the tree as :mod:`mocap_reroot.kernels.fitting` takes it."""
-    n = skeleton.n_bodies
+def tree_arrays(order: np.ndarray, parents: np.ndarray, offset: np.ndarray) -> Arrays:
+    """Return a tree as :mod:`mocap_reroot.kernels.fitting` takes it.
+
+    Args:
+        order: ``(n)`` parents first.
+        parents: ``(n)``, −1 at the root.
+        offset: ``(n, 3)`` m, constant, or ``(F, n, 3)``.
+    """
+    n = len(order)
     first, above = np.empty(n, np.int64), np.empty(3 + 3 * n, np.int64)
     above[:3] = -1, 0, 1
-    for k, body in enumerate(skeleton.order):
+    for k, body in enumerate(order):
         first[body] = row = 3 + 3 * k
-        parent = skeleton.parents[body]
+        parent = parents[body]
         above[row : row + 3] = (2 if parent < 0 else first[parent] + 2), row, row + 1
-    return (
-        skeleton.order,
-        skeleton.parents,
-        skeleton.offset,
-        read_only(first, np.int64),
-        read_only(above, np.int64),
-    )
+    whole = [read_only(array, np.int64) for array in (order, parents, first, above)]
+    return (*whole[:2], read_only(np.reshape(offset, (-1, n, 3))), *whole[2:])
 
 
 def fit(
@@ -105,7 +108,8 @@ def fit(
     """
     from mocap_reroot.kernels import fitting as kernels
 
-    tree = tree_arrays(motion.skeleton)
+    skeleton = motion.skeleton
+    tree = tree_arrays(skeleton.order, skeleton.parents, skeleton.offset)
     rotation = motion.rotation.transpose(2, 0, 1).copy(order="C")
     root = motion.displacement[motion.skeleton.slot[motion.skeleton.root]].T.copy(order="C")
     before, _ = _compared(tree, carried, rotation, root)
@@ -161,8 +165,8 @@ def fitted_motion(motion: Motion, carried: Carried, *, calibrations: int = 2) ->
     return replace(result.motion, source=motion.source.adding(inferred=[found]))
 
 
-def _marker_arrays(carried: Carried) -> tuple[np.ndarray, ...]:
-    floats = carried.local, carried.weight, carried.position
+def _marker_arrays(carried: Carried) -> Arrays:
+    floats = carried.local, carried.weight[None], carried.position
     return (read_only(carried.body, np.int64), *map(read_only, floats))
 
 
@@ -209,8 +213,8 @@ def _stiffness(firmness: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
 
 
 def _firmness(
-    tree: tuple[np.ndarray, ...],
-    markers: tuple[np.ndarray, ...],
+    tree: Arrays,
+    markers: Arrays,
     rotation: np.ndarray,
     root: np.ndarray,
 ) -> np.ndarray:
@@ -223,7 +227,7 @@ def _firmness(
 
 
 def _compared(
-    tree: tuple[np.ndarray, ...], carried: Carried, rotation: np.ndarray, root: np.ndarray
+    tree: Arrays, carried: Carried, rotation: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(F, m)`` m errors, and ``(F, m, 3)`` the markers in their bodies' axes."""
     from mocap_reroot.kernels import fitting as kernels
@@ -244,7 +248,7 @@ def _placed(carried: Carried, points: np.ndarray) -> Carried:
 
 def _flags(
     motion: Motion,
-    tree: tuple[np.ndarray, ...],
+    tree: Arrays,
     carried: Carried,
     rotation: np.ndarray,
     root: np.ndarray,

@@ -6,10 +6,11 @@ by the composite-rigid-body recursion and, because a marker moves only with its 
 factors as ``LᵀL`` without fill-in (Featherstone 2008, sections 6.2 and 6.5).
 
 Coordinates of a step: translation of the root in world axes, then three rotations a body, in its
-own axes, body after body in the tree's ``order``. ``tree``: order, parents, offset, first (where
-each body's rotations stand), above (the coordinate before each on its way to the root, −1 at the
-end). ``markers``: body, local ``(m, 3)``, weight, position ``(F, m, 3)`` with NaN in gaps.
-``rotation (F, n, 4)`` and ``root (F, 3)`` are the poses, frames first: a frame is one piece.
+own axes, body after body in the tree's ``order``. ``tree``: order, parents, offset ``(1, n, 3)`` or
+``(F, n, 3)`` where joints slide as captured, first (where each body's rotations stand), above (the
+coordinate before each on its way to the root, −1 at the end). ``markers``: body, local ``(m, 3)``,
+weight ``(1, m)`` or ``(F, m)``, position ``(F, m, 3)`` with NaN in gaps. ``rotation (F, n, 4)`` and
+``root (F, 3)`` are the poses, frames first: a frame is one piece.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from mocap_reroot.kernels.joints import inverse, product, turned
 
 
 @kernel
-def place(tree, rotation, root, orientation, position):
+def place(tree, frame, rotation, root, orientation, position):
     """Fill world orientations ``(n, 4)`` and positions ``(n, 3)`` of one frame."""
-    order, parents, offset = tree[0], tree[1], tree[2]
+    order, parents = tree[0], tree[1]
+    offset = tree[2][min(frame, len(tree[2]) - 1)]
     for i in order:
         p = parents[i]
         if p < 0:
@@ -46,7 +48,8 @@ def load(markers, frame, huge, orientation, position, centre, carried, pull):
     ``centre``. ``pull (n, 6)``: moment and force of the weighted errors. The farther off a marker
     is beyond ``huge``, the less it counts (Cauchy's weights). Returns Σ w error² and Σ w.
     """
-    body, local, weight, measured = markers
+    body, local, measured = markers[0], markers[1], markers[3]
+    weight = markers[2][min(frame, len(markers[2]) - 1)]
     for i in range(len(pull)):
         for c in range(10):
             carried[i, c] = 0.0
@@ -274,7 +277,7 @@ def step(tree, markers, anchors, stiffness, huge, truncation, frame, rotation, r
     """Improve the pose of one frame by one displacement; returns its Σ w error² and Σ w before."""
     order, first, above = tree[0], tree[3], tree[4]
     orientation, position, carried, pull, s, matrix, x = work
-    place(tree, rotation[frame], root[frame], orientation, position)
+    place(tree, frame, rotation[frame], root[frame], orientation, position)
     centre = position[order[0]]
     total, weights = load(markers, frame, huge, orientation, position, centre, carried, pull)
     columns(tree, orientation, position, centre, s)
@@ -328,7 +331,7 @@ def determined(tree, markers, huge, rotation, root, out):
     above = tree[4]
     orientation, position, carried, pull, s, matrix, x = workspace(n)
     for frame in range(len(root)):
-        place(tree, rotation[frame], root[frame], orientation, position)
+        place(tree, frame, rotation[frame], root[frame], orientation, position)
         centre = position[tree[0][0]]
         load(markers, frame, huge, orientation, position, centre, carried, pull)
         columns(tree, orientation, position, centre, s)
@@ -355,7 +358,7 @@ def compare(tree, markers, rotation, root, error, carried):
     orientation, position = np.empty((n, 4)), np.empty((n, 3))
     back, x = np.empty(4), np.empty(3)
     for frame in range(len(root)):
-        place(tree, rotation[frame], root[frame], orientation, position)
+        place(tree, frame, rotation[frame], root[frame], orientation, position)
         for m in range(len(body)):
             i = body[m]
             for c in range(3):
