@@ -56,8 +56,9 @@ def _place(parent, arm, out, a, b):
 def positions(order, parents, offset, slot, rotation, displacement, q, p, a, b):
     """Fill world orientations ``q (n, 4, F)`` and positions ``p (n, 3, F)``, frames a to b."""
     arm = np.empty((3, LANES))
-    for start in range(a, b, LANES):
-        stop = min(start + LANES, b)
+    for first in range(a, b, LANES):
+        # unsigned, or the compiler does not vectorise the loops over frames
+        start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
         for i in order:
             parent = parents[i]
             _arm(offset[i], displacement, slot[i], arm, start, stop)
@@ -138,8 +139,9 @@ def derivatives(order, parents, slot, rates, world, a, b):
     """
     omega, alpha, rate, rate2 = rates
     q, p, w, al, v, acc = world
-    for start in range(a, b, LANES):
-        stop = min(start + LANES, b)
+    for first in range(a, b, LANES):
+        # unsigned, or the compiler does not vectorise the loops over frames
+        start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
         for i in order:
             parent = parents[i]
             rotate(q[i], omega[i], w[i], start, stop)  # the joint's own share, for now

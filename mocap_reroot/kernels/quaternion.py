@@ -22,50 +22,12 @@ def multiply(p, q, out, a, b):
 
 
 @kernel
-def conjugate(q, out, a, b):
-    """Set out = q̄, the inverse rotation."""
-    for f in range(a, b):
-        out[0, f] = q[0, f]
-        out[1, f] = -q[1, f]
-        out[2, f] = -q[2, f]
-        out[3, f] = -q[3, f]
-
-
-@kernel
 def rotate(q, v, out, a, b):
     """Set out = R(q) v."""
     for f in range(a, b):
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         vx, vy, vz = v[0, f], v[1, f], v[2, f]
         # v + 2 w (u × v) + 2 u × (u × v), u the vector part
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, f] = vx + w * tx + y * tz - z * ty
-        out[1, f] = vy + w * ty + z * tx - x * tz
-        out[2, f] = vz + w * tz + x * ty - y * tx
-
-
-@kernel
-def rotate_back(q, v, out, a, b):
-    """Set out = R(q)ᵀ v."""
-    for f in range(a, b):
-        w, x, y, z = q[0, f], -q[1, f], -q[2, f], -q[3, f]
-        vx, vy, vz = v[0, f], v[1, f], v[2, f]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, f] = vx + w * tx + y * tz - z * ty
-        out[1, f] = vy + w * ty + z * tx - x * tz
-        out[2, f] = vz + w * tz + x * ty - y * tx
-
-
-@kernel
-def rotate_fixed(q, v, out, a, b):
-    """Set out = R(q) v for one constant vector v of shape (3,)."""
-    vx, vy, vz = v[0], v[1], v[2]
-    for f in range(a, b):
-        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         tx = 2 * (y * vz - z * vy)
         ty = 2 * (z * vx - x * vz)
         tz = 2 * (x * vy - y * vx)
