@@ -39,8 +39,8 @@ _FARTHEST = (
 )
 _TWIST = 0.3  # rad, a turn beyond which it is meant
 # Weights of what a step of the legs may cost: a point of the sole, a metre of the pelvis, a radian.
-_FOOT, _PELVIS, _TURN, _FROZEN = 1e6, 1e3, 1.0, 1e6
-_YIELD = 0.0125  # rad, of rolling, over which the weight of what has left the ground falls by e
+_FOOT, _PELVIS, _TURN, _FROZEN = 1e6, 2e3, 1.0, 1e6
+_YIELD = 0.006  # rad, of rolling, over which the weight of what has left the ground falls by e
 _LOOSEST = 14.0
 _STEPS = 4
 
