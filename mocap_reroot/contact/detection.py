@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.contact import gait, phases
+from mocap_reroot.contact import balance, gait, phases
 from mocap_reroot.contact.carrying import fill_gaps
 from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
@@ -58,13 +58,18 @@ def detect_contacts(
     if source not in SOURCES:
         raise UnknownNameError("source of contacts", source, SOURCES)
     seen = observe(motion, hands=hands, knees=knees)
-    falling = doubt(seen.push, motion.n_frames)
-    scores = [point_scores(signals, seen.scale, falling) for signals in seen.signals]
+    falling = doubt(seen.weight, motion.n_frames)
+    distance = balance.distances(seen.signals, seen.weight, motion.up)
+    idle = [balance.unloaded(distance, k, seen.scale) for k in range(len(seen.limbs))]
+    scores = [
+        point_scores(signals, seen.scale, falling, unloaded)
+        for signals, unloaded in zip(seen.signals, idle, strict=True)
+    ]
     found: Stances = [
         find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
-    found, filled = fill_gaps(found, seen.signals, seen.push, seen.scale, seen.valid)
+    found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
     parts_given: dict[int, np.ndarray] = {}
     method = "kinematics"
     if table is not None:
@@ -81,7 +86,7 @@ def detect_contacts(
             f"In {filled} frames no foot is low and slow enough to stand, yet the body does not "
             "fall: the most likely foot was taken to carry it (the capture drifts or slides)."
         )
-    return _contacts(seen, scores, found, parts_given, method, warnings)
+    return _contacts(seen, scores, distance, found, parts_given, method, warnings)
 
 
 def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
@@ -104,6 +109,7 @@ def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stan
 def _contacts(
     seen: Observation,
     scores: list[np.ndarray],
+    distance: np.ndarray | None,
     found: Stances,
     parts_given: dict[int, np.ndarray],
     method: str,
@@ -139,7 +145,15 @@ def _contacts(
     reasons |= limits(seen.signals, [len(limb.parts) for limb in seen.limbs], seen.scale)
     held = np.reshape(np.array(carrier, np.int64), (len(seen.limbs), frames))
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
-    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others)
+    helped = balance.off_its_feet(
+        held >= 0, distance, seen.signals, seen.weight, seen.scale, seen.valid
+    )
+    if helped.any():
+        warnings.append(
+            f"In {int(helped.sum())} frames the feet that touch cannot alone hold the body up: a "
+            "seat or a hold carries, too (then multi support), or the capture is out of balance."
+        )
+    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others, helped)
     strides, parameters = gait.describe(seen, held)
     if seen.limbs and not (held >= 0).any():
         warnings.append(
@@ -150,7 +164,7 @@ def _contacts(
         motion.skeleton, motion.fps, motion.start, motion.flags, soles,
         arrays["touching"], arrays["score"], seen.ground.planes,
         np.reshape(plane, (len(soles), frames)), tiled, method, parameters, reasons,
-        tuple(warnings), held, others, seen.ground.kind, strides,
+        tuple(warnings), held, others, seen.ground.kind, strides, helped,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from mocap_reroot.contact.signals import (
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale, alike, standing_normals, still_ground
-from mocap_reroot.contact.weight import ground_push
+from mocap_reroot.contact.weight import Weight, weigh
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Plane
 
@@ -53,7 +53,7 @@ class Observation:
         signals: What their sole points do.
         ground: What they stand on.
         stands: Where they stood, as far as the ground was made from it.
-        push: ``(F)`` vertical force on the body in body weights, or None where unknown.
+        weight: How and where the ground pushes, or None where unknown.
         note: ``"root_fixed"``, ``"treadmill"`` or empty.
         warnings: Sentences.
     """
@@ -67,7 +67,7 @@ class Observation:
     signals: tuple[LimbSignals, ...]
     ground: Ground
     stands: tuple[Stand, ...]
-    push: np.ndarray | None
+    weight: Weight | None
     note: str
     warnings: tuple[str, ...]
 
@@ -126,9 +126,9 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         _signals(sole, position, ground, k, scale)
         for k, (sole, position) in enumerate(zip(soles, moved, strict=True))
     )
-    push = None if note == "root_fixed" else ground_push(world, scale, valid)
+    weight = None if note == "root_fixed" else weigh(world, scale, valid, shift)
     return Observation(
-        motion, world, valid, scale, limbs, soles, signals, ground, tuple(stands), push, note,
+        motion, world, valid, scale, limbs, soles, signals, ground, tuple(stands), weight, note,
         tuple(warnings),
     )  # fmt: skip
 

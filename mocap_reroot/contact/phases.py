@@ -32,6 +32,7 @@ def tile(
     analysed: np.ndarray,
     start: int,
     hands_or_knees: frozenset[int] = frozenset(),
+    helped: np.ndarray | None = None,
 ) -> tuple[Phase, ...]:
     """Return phases that tile the clip.
 
@@ -42,8 +43,11 @@ def tile(
         analysed: ``(F)`` whether the frame takes part.
         start: Row of the file at which the motion starts.
         hands_or_knees: Bodies that stand for hands and knees.
+        helped: ``(F)`` whether something else carries beside the limbs that are on; makes it multi.
     """
     key = np.where(analysed, carrier, -2)
+    extra = np.zeros(key.shape[1], bool) if helped is None else helped & (key >= 0).any(axis=0)
+    key = np.vstack([key, extra])
     change = np.flatnonzero((np.diff(key, axis=1) != 0).any(axis=0)) + 1
     edges = [0, *map(int, change), key.shape[1]]
     feet = tuple(dict.fromkeys(sole.foot for sole in soles))
@@ -61,7 +65,7 @@ def tile(
             continue
         on = [k for k in range(len(feet)) if key[k, first] >= 0]
         since = {k: since.get(k, first) for k in on}
-        mode = mode_of([feet[k] for k in on], hands_or_knees)
+        mode = "multi" if extra[first] else mode_of([feet[k] for k in on], hands_or_knees)
         support = tuple(int(key[k, first]) for k in on)
         if not on:
             root, at = skeleton.root, np.zeros(3)
@@ -116,8 +120,22 @@ def with_carrier(contacts: Contacts, carrier: np.ndarray) -> Contacts:
     for phase in contacts.phase_list:
         if phase.mode == "none":
             analysed[phase.start - contacts.start : phase.stop - contacts.start] = False
+    helped = _spread(contacts.helped, contacts.carrier >= 0, carrier >= 0)
     phases = tile(
         contacts.skeleton, contacts.soles, carrier, analysed, contacts.start,
-        contacts.hands_or_knees,
+        contacts.hands_or_knees, helped,
     )  # fmt: skip
-    return replace(contacts, phase_list=phases, carrier=carrier)
+    return replace(contacts, phase_list=phases, carrier=carrier, helped=helped)
+
+
+def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Return who is helped once other limbs carry: frames that joined a stance are as it was."""
+    result = helped & after.any(axis=0)
+    same = (before == after).all(axis=0)
+    change = np.flatnonzero((np.diff(after, axis=1) != 0).any(axis=0)) + 1
+    for first, stop in itertools.pairwise([0, *map(int, change), after.shape[1]]):
+        known = first + np.flatnonzero(same[first:stop])
+        joined = first + np.flatnonzero(~same[first:stop])
+        if len(known) and len(joined) and after[:, first].any():
+            result[joined] = np.interp(joined, known, helped[known]) > 0.5
+    return result

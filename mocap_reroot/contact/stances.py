@@ -28,6 +28,8 @@ STRIKE_SPEED = (0.13, 0.30)
 that glides in is almost at rest when it touches; one that drops is stopped by the ground."""
 FALLING_LIMITS = 0.2
 """While the body falls freely, only a foot that is this much lower and slower still stands."""
+UNLOADED_LIMITS = 0.5
+"""The same while another foot carries all of it."""
 _WINDOW = 0.12
 """s, how far the exact event may lie from the edge of the score."""
 _BEFORE = 3
@@ -59,12 +61,15 @@ class LimbSignals:
         return self.roles.index(role) if role in self.roles else None
 
 
-def point_scores(signals: LimbSignals, scale: Scale, doubt: np.ndarray) -> np.ndarray:
+def point_scores(
+    signals: LimbSignals, scale: Scale, falling: np.ndarray, unloaded: np.ndarray | float = 0.0
+) -> np.ndarray:
     """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0.
 
-    ``doubt`` ``(F)`` is 1 where the body as a whole falls freely: limits are then narrow.
+    ``falling`` ``(F)`` is 1 where the body as a whole falls freely, ``unloaded`` where another
+    limb carries all of it: limits are then narrow.
     """
-    narrow = 1 - (1 - FALLING_LIMITS) * doubt
+    narrow = 1 - np.maximum((1 - FALLING_LIMITS) * falling, (1 - UNLOADED_LIMITS) * unloaded)
     low = 1 / (1 + (np.maximum(signals.height, 0) / (HIGH * scale.leg * narrow)) ** 4)
     slow = 1 / (1 + (signals.speed / (speed_limit(signals, scale) * narrow)) ** 4)
     return np.asarray(np.sqrt(low * slow))

@@ -1,6 +1,8 @@
-"""Weight: what the ground must be pushing with, from the motion of the whole body."""
+"""Weight: what the ground must be pushing with, and where, from the motion of the whole body."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,37 +18,89 @@ _SHARES = {
 }  # fmt: skip
 _FALLING, _CARRIED = 0.1, 0.4
 """Body weights: below the first the body falls freely, above the second it does not."""
+_PLACE_HZ = 5.0
+"""Low-pass for where the ground pushes: slower than for how much, as levers are a metre long."""
+_LEAST = 0.3
+"""Body weights: below this nothing can be said about where the ground pushes."""
 
 
-def ground_push(world: World, scale: Scale, valid: np.ndarray) -> np.ndarray | None:
-    """Return ``(F)`` the vertical force on the body, in body weights, or None if unknown.
+@dataclass(frozen=True, eq=False)
+class Weight:
+    """The push of the ground on the whole body, per unit of its weight.
 
-    From the acceleration of a rough centre of mass: the middles of the segments, weighted by
-    their usual shares. Good enough to tell falling from standing; not for dynamics.
+    Attributes:
+        push: ``(F)`` vertical force in body weights.
+        base, lean: ``(3, F)``: the push passes the height ``z`` along up at ``base + z · lean``
+            (both level; m, and m a m); NaN where there is hardly any push.
+    """
+
+    push: np.ndarray
+    base: np.ndarray
+    lean: np.ndarray
+
+    def at(self, level: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` m where the push passes heights ``(F)`` along up, without height."""
+        return self.base + level * self.lean
+
+
+def weigh(world: World, scale: Scale, valid: np.ndarray, shift: np.ndarray) -> Weight | None:
+    """Return how and where the ground pushes, or None where the skeleton does not tell.
+
+    From the motion of a rough mass model: a point mass in the middle of every segment, of its
+    usual share. Good enough to tell falling from standing, and one foot from the other; not for
+    dynamics.
+
+    Args:
+        world: The bodies in the world.
+        scale: Leg length and rates.
+        valid: ``(F)`` frames that take part.
+        shift: ``(3, F)`` m added to all positions so that the ground stands still.
     """
     skeleton = world.motion.skeleton
     if skeleton.anatomy is None or not skeleton.anatomy.human:
         return None
-    words = [s.removeprefix("left_").removeprefix("right_") for s in skeleton.anatomy.segments]
+    segments = skeleton.anatomy.segments
+    words = [s.removeprefix("left_").removeprefix("right_") for s in segments]
     if not {"thigh", "shank"} <= set(words) or not {"trunk", "head"} & set(words):
         return None  # legs alone do not show where the body goes
-    total, height = 0.0, np.zeros(world.position.shape[-1])
-    origin = np.einsum("ncf,c->nf", world.position, scale.up)
-    for body, (word, segment) in enumerate(zip(words, skeleton.anatomy.segments, strict=True)):
-        share = _SHARES.get(word, 0.0) / max(skeleton.anatomy.segments.count(segment), 1)
-        if share == 0:
-            continue
-        below = skeleton.children[body]
-        end = origin[list(below)].mean(axis=0) if below else origin[body]
-        height += share * 0.5 * (origin[body] + end)
-        total += share
-    height = smooth(bridged(height / total, valid), scale.fps)
-    rate = differentiate(differentiate(height, scale.fps), scale.fps)
-    return np.asarray(1 + rate / STANDARD_GRAVITY)
+    mass = np.array([
+        _SHARES.get(word, 0.0) / max(segments.count(segment), 1)
+        for word, segment in zip(words, segments, strict=True)
+    ])  # fmt: skip
+    mass /= mass.sum()
+    up, fps = scale.up, scale.fps
+    place = bridged(_middles(world, np.flatnonzero(mass)) + shift, valid)
+    mass = mass[mass > 0]
+    centre = np.einsum("n,ncf->cf", mass, place)
+    rate = differentiate(place, fps) * mass[:, None, None]
+    moments = np.einsum("naf,nbf->abf", place, rate)  # of their differences, the momentum
+    momentum = np.stack([moments[k - 2, k - 1] - moments[k - 1, k - 2] for k in range(3)])
+    height = smooth(up @ centre, fps)
+    push = 1 + differentiate(differentiate(height, fps), fps) / STANDARD_GRAVITY
+    # The push passes where its moment about the origin, per weight, has no level component.
+    centre, momentum = smooth(centre, fps, _PLACE_HZ), smooth(momentum, fps, _PLACE_HZ)
+    force = differentiate(differentiate(centre, fps), fps) / STANDARD_GRAVITY + up[:, None]
+    moment = differentiate(momentum, fps) / STANDARD_GRAVITY
+    moment = moment + np.cross(centre, up[:, None], axis=0)
+    vertical = up @ force
+    vertical = np.where((vertical > _LEAST) & (push > _LEAST), vertical, np.nan)
+    level = force - up[:, None] * (up @ force)
+    return Weight(push, np.cross(up[:, None], moment, axis=0) / vertical, level / vertical)
 
 
-def doubt(push: np.ndarray | None, frames: int) -> np.ndarray:
+def _middles(world: World, bodies: np.ndarray) -> np.ndarray:
+    """Return ``(b, 3, F)`` m half way between the bodies' joints and those below them."""
+    children = world.motion.skeleton.children
+    middle = world.position[bodies]
+    for row, body in zip(middle, bodies, strict=True):
+        below = children[body]
+        for child in below:
+            row += (world.position[child] - world.position[body]) * (0.5 / len(below))
+    return np.asarray(middle)
+
+
+def doubt(weight: Weight | None, frames: int) -> np.ndarray:
     """Return ``(F)`` 0–1: how much the fall of the body speaks against any contact."""
-    if push is None:
+    if weight is None:
         return np.zeros(frames)
-    return np.asarray(np.clip((_CARRIED - push) / (_CARRIED - _FALLING), 0, 1))
+    return np.asarray(np.clip((_CARRIED - weight.push) / (_CARRIED - _FALLING), 0, 1))

@@ -87,6 +87,7 @@ class Contacts:
         hands_or_knees: Bodies among ``feet`` that are none.
         ground_kind: ``"level"``, ``"sloped"``, ``"stepped"``, ``"plates"`` or ``"unknown"``.
         stride_table: One row a stride; see :attr:`strides`.
+        helped: ``(F)`` bool, frames in which the limbs that touch cannot alone carry the body.
     """
 
     skeleton: Skeleton
@@ -107,6 +108,7 @@ class Contacts:
     hands_or_knees: frozenset[int] = frozenset()
     ground_kind: str = "unknown"
     stride_table: pd.DataFrame | None = None
+    helped: np.ndarray = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "flags", read_only(self.flags, np.uint8))
@@ -118,6 +120,8 @@ class Contacts:
             carrier = [np.where(self.foot_touching(f), f, -1) for f in self.feet]
             carrier = np.reshape(carrier, (len(self.feet), len(self.flags)))
         object.__setattr__(self, "carrier", read_only(carrier, np.int64))
+        helped = np.zeros(len(self.flags), bool) if self.helped is None else self.helped
+        object.__setattr__(self, "helped", read_only(helped, bool))
 
     @property
     def feet(self) -> tuple[int, ...]:

@@ -1,0 +1,139 @@
+"""Balance: where the ground must be pushing, seen from the soles, tells which of them carry."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from mocap_reroot.contact.signals import horizontal, runs
+from mocap_reroot.contact.stances import LimbSignals
+from mocap_reroot.contact.standing import Scale
+from mocap_reroot.contact.weight import Weight
+
+_NEAR, _FAR = 0.12, 0.3
+"""Shares of a leg: a push this near a sole may be borne by it alone; this far, hardly."""
+_OUTSIDE = 0.25
+"""Share of a leg: a push that passes this far outside the soles is not borne by them."""
+_LOW, _BRIEF = 0.15, 0.15
+"""Share of a leg, s: a foot this low may carry for this long although it was not seen to."""
+_WHILE, _SHORTEST = 1.0, 0.1
+"""s, over which most frames must agree (less where the support changes sooner), at least."""
+
+
+def distances(
+    signals: Sequence[LimbSignals], weight: Weight | None, up: np.ndarray
+) -> np.ndarray | None:
+    """Return ``(l, F)`` m how far, along the ground, the push passes every sole; NaN if unknown.
+
+    The sole is the line from its first point to its last, heel to tip.
+    """
+    if weight is None:
+        return None
+    result = []
+    for s in signals:
+        ends = s.position[[0, -1]]
+        level = np.einsum("pcf,c->pf", ends, up).min(axis=0)
+        first, last = horizontal(ends, up)
+        result.append(_to_line(weight.at(level), first, last))
+    return np.array(result)
+
+
+def _to_line(point: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` distances of points ``(3, F)`` from line segments."""
+    way = last - first
+    share = ((point - first) * way).sum(axis=0) / np.maximum((way * way).sum(axis=0), 1e-9)
+    gap = point - first - np.clip(share, 0, 1) * way
+    return np.asarray(np.sqrt((gap * gap).sum(axis=0)))
+
+
+def unloaded(distance: np.ndarray | None, limb: int, scale: Scale) -> np.ndarray | float:
+    """Return ``(F)`` 0–1: how surely another limb carries alone, this one nothing.
+
+    1 where the push passes near another sole and far from this one.
+    """
+    if distance is None or len(distance) < 2:
+        return 0.0
+    mine = distance[limb] / scale.leg
+    others = np.delete(distance, limb, axis=0).min(axis=0) / scale.leg
+    sure = np.clip((mine - _NEAR) / (_FAR - _NEAR), 0, 1)
+    sure = sure * np.clip((0.5 * (_NEAR + _FAR) - others) / (0.5 * (_FAR - _NEAR)), 0, 1)
+    return np.nan_to_num(np.asarray(sure))
+
+
+def off_its_feet(
+    on: np.ndarray,
+    distance: np.ndarray | None,
+    signals: Sequence[LimbSignals],
+    weight: Weight | None,
+    scale: Scale,
+    valid: np.ndarray,
+) -> np.ndarray:
+    """Return ``(F)`` whether something besides the limbs that are on must carry the body.
+
+    The push of the ground passes within the hull of the soles, if they alone carry. Where it
+    passes far outside for most of a while, there is a seat, a hand-hold, a partner (or a capture
+    that is out of balance).
+
+    Args:
+        on: ``(l, F)`` limbs that stand.
+        distance: ``(l, F)`` m how far from every sole the push passes.
+        signals: What they do.
+        weight: How and where the ground pushes.
+        scale: Leg length and rates.
+        valid: ``(F)`` frames that take part.
+    """
+    result = np.zeros(on.shape[1], bool)
+    if weight is None or distance is None:
+        return result
+    limit = _OUTSIDE * scale.leg
+    aside = (~on | (distance > limit)).all(axis=0) & on.any(axis=0) & valid
+    change = np.flatnonzero((np.diff(on, axis=1) != 0).any(axis=0)) + 1
+    edges = [0, *map(int, change), on.shape[1]]
+    low = np.array([s.height.min(axis=0) < _LOW * scale.leg for s in signals])
+    for start, stop in itertools.pairwise(edges):
+        if aside[start:stop].sum() < scale.frames(_SHORTEST, 2):
+            continue  # one of the soles explains it
+        limbs = np.flatnonzero(on[:, start])
+        if stop - start <= scale.frames(_BRIEF):  # a foot that comes or goes may carry already
+            limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
+        for a, b in runs(valid[start:stop]):
+            piece = slice(start + a, start + b)
+            gap = _to_hull([signals[int(k)] for k in limbs], weight, scale.up, piece)
+            outside = gap > limit
+            sure = np.isfinite(gap)
+            width = scale.frames(_WHILE)
+            result[piece] = _mean(outside, width) > 0.5 * np.maximum(_mean(sure, width), 0.5)
+    for start, stop in runs(result):
+        result[start:stop] = stop - start >= scale.frames(_SHORTEST, 2)
+    return result
+
+
+def _to_hull(
+    signals: Sequence[LimbSignals], weight: Weight, up: np.ndarray, frames: slice
+) -> np.ndarray:
+    """Return ``(f)`` m how far outside the soles, and between them, the push passes; NaN: unknown.
+
+    The hull is covered by lines: along each sole, and from thirds of each sole to the others'.
+    """
+    ends = np.array([s.position[[0, -1]][..., frames] for s in signals])  # (l, 2, 3, f)
+    level = np.einsum("lpcf,c->lpf", ends, up).min(axis=1)
+    flat = horizontal(ends, up)
+    part = Weight(weight.push[frames], weight.base[:, frames], weight.lean[:, frames])
+    points = [part.at(z) for z in level]
+    gaps = [_to_line(p, *sole) for p, sole in zip(points, flat, strict=True)]
+    shares = np.linspace(0, 1, 4)
+    for k, j in itertools.combinations(range(len(flat)), 2):
+        mine, theirs = ([(1 - u) * sole[0] + u * sole[1] for u in shares] for sole in flat[[k, j]])
+        middle = 0.5 * (points[k] + points[j])
+        gaps += [_to_line(middle, p, q) for p in mine for q in theirs]
+    return np.asarray(np.min(gaps, axis=0))
+
+
+def _mean(mask: np.ndarray, width: int) -> np.ndarray:
+    """Return ``(f)`` the share of True frames in windows that stay inside the run."""
+    width = min(width, len(mask))
+    total = np.concatenate([[0], np.cumsum(mask)])
+    first = np.clip(np.arange(len(mask)) - width // 2, 0, len(mask) - width)
+    return np.asarray((total[first + width] - total[first]) / width)
