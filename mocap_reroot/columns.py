@@ -1,8 +1,12 @@
-"""Columns: arrays ``(body, component, frame)`` to DataFrames with one row a frame, and back."""
+"""Columns: arrays ``(body, component, frame)`` to named columns, and those to DataFrames.
+
+Inside, a table is a plain dictionary of one-dimensional arrays: views of what is there already, so
+that writing a file copies nothing. A DataFrame, which copies, is made when somebody asks for one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,10 +14,42 @@ import pandas as pd
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
 
+Columns = Mapping[str, np.ndarray | Sequence]
+"""A table: arrays of equal length by the names of their columns, in order."""
+
 
 def body_columns(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
     """Return ``<name>_<suffix>`` for every name and suffix, names outermost."""
     return [f"{name}_{suffix}" for name in names for suffix in suffixes]
+
+
+def columns_of(
+    names: Sequence[str],
+    suffixes: Sequence[str],
+    *arrays: np.ndarray,
+    bodies: Sequence[int] | None = None,
+) -> dict[str, np.ndarray]:
+    """Return the columns ``<name>_<suffix>``, names outermost, as views of arrays.
+
+    Args:
+        names: ``(n)``.
+        suffixes: One for every component of all arrays together.
+        *arrays: Each ``(n, components, frames)`` or, for one component, ``(n, frames)``.
+        bodies: Which rows of the arrays the names belong to; all by default.
+    """
+    whole = [a if a.ndim == 3 else a[:, None] for a in arrays]
+    rows = (
+        row
+        for i in (range(len(names)) if bodies is None else bodies)
+        for a in whole
+        for row in a[i]
+    )
+    return dict(zip(body_columns(names, suffixes), rows, strict=True))
+
+
+def data_frame(columns: Columns) -> pd.DataFrame:
+    """Return columns as a DataFrame of their own."""
+    return pd.DataFrame(dict(columns))
 
 
 def wide(columns: Sequence[str], *arrays: np.ndarray) -> pd.DataFrame:

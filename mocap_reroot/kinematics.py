@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ, beside, body_columns, wide
+from mocap_reroot.columns import XYZ, columns_of, data_frame
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import Motion, read_only
 
@@ -50,12 +51,16 @@ class World:
         return self.position[body] + (self.matrix[body] @ arm).T
 
     @property
-    def kinematics(self) -> pd.DataFrame:
-        """One row a frame: the columns of ``kinematics.parquet`` (capture frames)."""
+    def kinematic_columns(self) -> dict[str, Any]:
+        """The columns of ``kinematics.parquet`` (capture frames), views where possible."""
         motion, names = self.motion, self.motion.skeleton.names
         if np.any(motion.skeleton.origin != 0):
             raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
-        head = {"frame": motion.frame, "time": motion.time, "flag": motion.flag_words}
+        head: dict[str, Any] = {
+            "frame": motion.frame,
+            "time": motion.time,
+            "flag": motion.flag_words,
+        }
         parts = [self.position, self.orientation]
         suffixes = [f"p{a}" for a in XYZ] + [f"q{a}" for a in "wxyz"]
         if motion.has_derivatives:
@@ -68,8 +73,12 @@ class World:
             for key, array in rates:
                 parts.append(np.asarray(array))
                 suffixes += [f"{key}{a}" for a in XYZ]
-        table = wide(body_columns(names, suffixes), np.concatenate(parts, axis=1))
-        return beside(pd.DataFrame(head), table)
+        return head | columns_of(names, suffixes, *parts)
+
+    @property
+    def kinematics(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``kinematics.parquet`` (capture frames)."""
+        return data_frame(self.kinematic_columns)
 
     def __repr__(self) -> str:
         n, _, frames = self.position.shape

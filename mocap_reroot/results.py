@@ -6,6 +6,7 @@ import hashlib
 import math
 import platform
 import time
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import Columns, data_frame
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import write_tables
 from mocap_reroot.version import __version__
@@ -25,17 +27,30 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
 def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     """Return one table of the interface by its file's name, or None where it does not apply."""
-    from mocap_reroot.export import rooted_tables
+    found = _columns(analysis, name)
+    return found if found is None or isinstance(found, pd.DataFrame) else data_frame(found)
 
-    if name in ("bodies", "torques", "grf", "reactions", "phases", "events", "kinematics"):
-        return getattr(analysis, name)
-    if name == "contacts":
-        return analysis.rooted.contacts.contacts
-    if name == "rooted":
-        return rooted_tables.rooted_table(analysis.rooted)
-    if name == "rooted_tree":
+
+def _columns(analysis: Analysis, name: str) -> Columns | pd.DataFrame | None:
+    """Return the same as columns, without a copy, where they are there as arrays."""
+    contacts, dynamics = analysis.rooted.contacts, analysis.dynamics
+    if name == "bodies":
+        return analysis.body.body_columns
+    if name in ("contacts", "events", "phases"):
+        return getattr(contacts, f"{name[:-1]}_columns")
+    if name == "grf":
+        return dynamics.grf_columns
+    if name in ("torques", "reactions"):
+        return getattr(dynamics, f"{name[:-1]}_columns")
+    if name == "kinematics":
+        return analysis.world.kinematic_columns
+    if name in ("rooted", "rooted_tree"):
+        from mocap_reroot.export import rooted_tables
+
+        if name == "rooted":
+            return rooted_tables.rooted_table(analysis.rooted)
         return rooted_tables.rooted_tree_table(analysis.rooted, analysis.body)
-    return analysis.dynamics.extra.get(name)
+    return dynamics.extra.get(name)
 
 
 def summary(analysis: Analysis) -> dict[str, Any]:
@@ -76,6 +91,7 @@ def forces_word(source: np.ndarray) -> str:
     return "predicted" if "predicted" in words else "none"
 
 
+@cache
 def versions() -> dict[str, str]:
     """Return the versions of the program and of what it computes with."""
     found = {"mocap_reroot": __version__, "python": platform.python_version()}
@@ -86,7 +102,14 @@ def digest(path: Path | None) -> str:
     """Return the SHA-256 of a file, or nothing where there is none."""
     if path is None or not Path(path).is_file():
         return ""
-    with Path(path).open("rb") as file:
+    status = Path(path).stat()
+    return _digest(Path(path), status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=32)
+def _digest(path: Path, size: int, changed: int) -> str:
+    """Read a file once, however often its hash is needed while it stays as it is."""
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -112,7 +135,7 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
     tables = {
         name: made
         for name in output.wanted
-        if name != "summary" and (made := table(analysis, name)) is not None
+        if name != "summary" and (made := _columns(analysis, name)) is not None
     }
     with complete_folder(folder) as draft:
         content = summary(analysis) | {"phases": len(analysis.rooted)}

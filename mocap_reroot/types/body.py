@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types.checks import shaped
 from mocap_reroot.types.skeleton import Skeleton
@@ -49,11 +51,11 @@ class BodyModel:
         return float(self.mass.sum())
 
     @property
-    def bodies(self) -> pd.DataFrame:
-        """One row a body: the columns of ``bodies.csv``."""
+    def body_columns(self) -> dict[str, Any]:
+        """The columns of ``bodies.csv``."""
         names, parents = self.skeleton.names, self.skeleton.parents
         anatomy = self.skeleton.anatomy
-        table = {
+        table: dict[str, Any] = {
             "body": names,
             "parent": [names[p] if p >= 0 else "" for p in parents],
             "segment": anatomy.segments if anatomy is not None else [""] * len(names),
@@ -65,7 +67,12 @@ class BodyModel:
                 pairs = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
                 pairs |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
                 table |= {name: self.inertia[:, a, b] for name, (a, b) in pairs.items()}
-        return pd.DataFrame(table)
+        return table
+
+    @property
+    def bodies(self) -> pd.DataFrame:
+        """One row a body: the columns of ``bodies.csv``."""
+        return data_frame(self.body_columns)
 
     def __repr__(self) -> str:
         return f"<BodyModel: {self.total_mass:.1f} kg, {self.height:.2f} m, {self.table}>"

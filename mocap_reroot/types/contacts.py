@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion
@@ -139,8 +140,8 @@ class Contacts:
         return np.asarray(self.touching[parts].any(axis=0))
 
     @property
-    def contacts(self) -> pd.DataFrame:
-        """One row a frame: the columns of ``contacts.parquet``."""
+    def contact_columns(self) -> dict[str, Any]:
+        """The columns of ``contacts.parquet``, views where possible."""
         frame = np.arange(self.start, self.start + len(self.flags))
         flag = np.asarray(FLAGS, dtype=object)[self.flags]
         table: dict[str, Any] = {"frame": frame, "time": frame / self.fps, "flag": flag}
@@ -148,44 +149,54 @@ class Contacts:
             name = self.skeleton.names[sole.body]
             table[f"{name}_contact"] = self.touching[k]
             table[f"{name}_score"] = self.score[k]
-        return pd.DataFrame(table)
+        return table
+
+    @property
+    def contacts(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``contacts.parquet``."""
+        return data_frame(self.contact_columns)
+
+    @property
+    def phase_columns(self) -> dict[str, Any]:
+        """The columns of ``phases.csv``."""
+        names, phases = self.skeleton.names, self.phase_list
+        return {
+            "phase": [phase.index for phase in phases],
+            "mode": [phase.mode for phase in phases],
+            "root": [names[phase.root] for phase in phases],
+            "support": ["+".join(names[b] for b in phase.support) for phase in phases],
+            "start_frame": [phase.start for phase in phases],
+            "stop_frame": [phase.stop for phase in phases],
+            "start_time": [phase.start / self.fps for phase in phases],
+            "stop_time": [phase.stop / self.fps for phase in phases],
+        }
 
     @property
     def phases(self) -> pd.DataFrame:
         """One row a phase: the columns of ``phases.csv``."""
-        names = self.skeleton.names
-        rows = [
-            {
-                "phase": phase.index,
-                "mode": phase.mode,
-                "root": names[phase.root],
-                "support": "+".join(names[b] for b in phase.support),
-                "start_frame": phase.start,
-                "stop_frame": phase.stop,
-                "start_time": phase.start / self.fps,
-                "stop_time": phase.stop / self.fps,
-            }
-            for phase in self.phase_list
-        ]
-        columns = ["phase", "mode", "root", "support"]
-        columns += ["start_frame", "stop_frame", "start_time", "stop_time"]
-        return pd.DataFrame(rows, columns=columns)
+        return data_frame(self.phase_columns)
 
     @property
-    def events(self) -> pd.DataFrame:
-        """One row an event: the columns of ``events.csv``."""
+    def event_columns(self) -> dict[str, Any]:
+        """The columns of ``events.csv``."""
         anatomy = self.skeleton.anatomy
         rows = []
         for foot in self.feet:
             segment = anatomy.segments[foot] if anatomy is not None else ""
             side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
             on = self.foot_touching(foot).astype(int)
-            for frame in np.flatnonzero(np.diff(on)) + 1:
-                event = "strike" if on[frame] else "off"
-                row = self.start + int(frame)
+            for at in np.flatnonzero(np.diff(on)) + 1:
+                event = "strike" if on[at] else "off"
+                row = self.start + int(at)
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
-        table = pd.DataFrame(rows, columns=["event", "foot", "side", "frame", "time"])
-        return table.sort_values(["frame", "foot"], ignore_index=True)
+        rows.sort(key=lambda row: (row[3], row[1]))
+        names = ("event", "foot", "side", "frame", "time")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """One row an event: the columns of ``events.csv``."""
+        return data_frame(self.event_columns)
 
     @property
     def strides(self) -> pd.DataFrame:

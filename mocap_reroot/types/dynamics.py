@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ, beside, body_columns, wide
+from mocap_reroot.columns import XYZ, columns_of, data_frame
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS
@@ -86,45 +86,59 @@ class Dynamics:
         """Bodies with a joint of their own: all but the capture root."""
         return tuple(i for i in range(self.skeleton.n_bodies) if self.skeleton.parents[i] >= 0)
 
-    def _head(self, *words: str) -> pd.DataFrame:
-        table = {"frame": self.frame, "time": self.frame / self.fps}
-        table |= {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
-        return pd.DataFrame(table)
+    def _head(self, *words: str) -> dict[str, Any]:
+        head: dict[str, Any] = {"frame": self.frame, "time": self.frame / self.fps}
+        return head | {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
+
+    @property
+    def torque_columns(self) -> dict[str, Any]:
+        """The columns of ``torques.parquet``, views where possible."""
+        joints = self.joints
+        names = [self.skeleton.names[i] for i in joints]
+        head = self._head("phase", "mode", "root", "source", "flag")
+        suffixes = ("mx", "my", "mz", "power")
+        table = head | columns_of(names, suffixes, self.torque, self.power, bodies=joints)
+        if "band" in self.extra:
+            band = self.extra["band"].drop(columns=["frame", "time"])
+            table |= {str(name): column.to_numpy() for name, column in band.items()}
+        return table
 
     @property
     def torques(self) -> pd.DataFrame:
         """One row a frame: the columns of ``torques.parquet``."""
-        joints = list(self.joints)
-        values = np.concatenate([self.torque[joints], self.power[joints][:, None]], axis=1)
+        return data_frame(self.torque_columns)
+
+    @property
+    def reaction_columns(self) -> dict[str, Any]:
+        """The columns of ``reactions.parquet``, views where possible."""
+        joints = self.joints
         names = [self.skeleton.names[i] for i in joints]
-        head = self._head("phase", "mode", "root", "source", "flag")
-        table = beside(head, wide(body_columns(names, ("mx", "my", "mz", "power")), values))
-        if "band" in self.extra:
-            table = beside(table, self.extra["band"].drop(columns=["frame", "time"]))
-        return table
+        suffixes = [f"f{a}" for a in XYZ]
+        return self._head("flag") | columns_of(names, suffixes, self.force, bodies=joints)
 
     @property
     def reactions(self) -> pd.DataFrame:
         """One row a frame: the columns of ``reactions.parquet``."""
-        joints = list(self.joints)
-        names = [self.skeleton.names[i] for i in joints]
-        columns = body_columns(names, [f"f{a}" for a in XYZ])
-        return beside(self._head("flag"), wide(columns, self.force[joints]))
+        return data_frame(self.reaction_columns)
+
+    @property
+    def grf_columns(self) -> dict[str, Any]:
+        """The columns of ``grf.parquet``, views where possible."""
+        table = self._head("mode", "source", "flag")
+        suffixes = [f"{kind}{a}" for kind in "fp" for a in XYZ] + ["tn"]
+        for k, foot in enumerate(self.feet):
+            name, one = self.skeleton.names[foot], slice(k, k + 1)
+            table[f"{name}_on"] = self.foot_on[k]
+            parts = (self.foot_force[one], self.foot_pressure[one], self.foot_couple[one])
+            table |= columns_of([name], suffixes, *parts)
+        for kind, vectors in (("f", self.residual_force), ("m", self.residual_moment)):
+            table |= {f"residual_{kind}{a}": vectors[c] for c, a in enumerate(XYZ)}
+        return table
 
     @property
     def grf(self) -> pd.DataFrame:
         """One row a frame: the columns of ``grf.parquet``."""
-        table = self._head("mode", "source", "flag")
-        for k, foot in enumerate(self.feet):
-            name = self.skeleton.names[foot]
-            columns: dict[str, np.ndarray] = {f"{name}_on": self.foot_on[k]}
-            columns |= {f"{name}_f{a}": self.foot_force[k, c] for c, a in enumerate(XYZ)}
-            columns |= {f"{name}_p{a}": self.foot_pressure[k, c] for c, a in enumerate(XYZ)}
-            columns[f"{name}_tn"] = self.foot_couple[k]
-            table = beside(table, pd.DataFrame(columns))
-        residual = np.concatenate([self.residual_force, self.residual_moment])
-        columns = [f"residual_{kind}{a}" for kind in "fm" for a in XYZ]  # type: ignore[assignment]
-        return beside(table, wide(columns, residual))  # type: ignore[arg-type]
+        return data_frame(self.grf_columns)
 
     def __repr__(self) -> str:
         frames = self.torque.shape[-1]

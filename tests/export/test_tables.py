@@ -1,0 +1,88 @@
+"""Tables on disk are the DataFrames of the API: same columns, same numbers, empty where unknown."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import mocap_reroot as mr
+from mocap_reroot.columns import columns_of, data_frame
+from mocap_reroot.export.tables import write_csv, write_table
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return mr.analyze(SAMPLES / "run.bvh", mass=70.0, report=False)
+
+
+@pytest.fixture(scope="module")
+def folder(analysis, tmp_path_factory):
+    out = tmp_path_factory.mktemp("out") / "run"
+    analysis.save(out)
+    return out
+
+
+@pytest.mark.parametrize("name", ["torques", "reactions", "grf", "contacts", "kinematics"])
+def test_files_hold_the_data_frames(analysis, folder, name):
+    on_disk = pd.read_parquet(folder / f"{name}.parquet")
+    pd.testing.assert_frame_equal(on_disk, analysis.table(name), check_exact=True)
+
+
+@pytest.mark.parametrize("name", ["bodies", "phases", "events"])
+def test_small_tables_survive_csv(analysis, folder, name):
+    on_disk = pd.read_csv(folder / f"{name}.csv", keep_default_na=False)
+    pd.testing.assert_frame_equal(on_disk, analysis.table(name), check_exact=True)
+
+
+def test_data_frames_are_copies(analysis):
+    table = analysis.torques
+    before = analysis.dynamics.torque.copy()
+    table.iloc[:, 7:] = 0.0
+    np.testing.assert_array_equal(analysis.dynamics.torque, before)
+
+
+def test_nan_is_empty_and_columns_say_what_they_are(folder):
+    table = pq.read_table(folder / "grf.parquet")
+    pressure = next(f for f in table.schema if f.name.endswith("_px"))
+    assert pressure.metadata[b"unit"] == b"m"
+    assert b"centre of pressure" in pressure.metadata[b"meaning"]
+    assert table[pressure.name].null_count > 0  # the runner flies
+    assert not np.isnan(table[pressure.name].drop_null().to_numpy()).any()
+    assert all(f.metadata for f in table.schema)
+
+
+def test_columns_are_views():
+    vectors, scalars = np.arange(24.0).reshape(2, 3, 4), np.arange(8.0).reshape(2, 4)
+    columns = columns_of(["a", "b"], ["x", "y", "z", "p"], vectors, scalars)
+    assert list(columns) == ["a_x", "a_y", "a_z", "a_p", "b_x", "b_y", "b_z", "b_p"]
+    assert np.shares_memory(columns["b_y"], vectors)
+    assert columns["b_y"].tolist() == [16, 17, 18, 19]
+    only = columns_of(["b"], ["x", "y", "z"], vectors, bodies=[1])
+    assert only["b_z"].tolist() == columns["b_z"].tolist()
+
+
+def test_csv_is_what_pandas_writes(tmp_path):
+    columns = {
+        "frame": np.arange(3),
+        "value": np.array([0.1, np.nan, 1e-17]),
+        "on": np.array([True, False, True]),
+        "word": np.array(['say "yes"', "a,b", ""], dtype=object),
+    }
+    write_csv(columns, tmp_path / "ours.csv")
+    data_frame(columns).to_csv(tmp_path / "theirs.csv", index=False, lineterminator="\n")
+    assert (tmp_path / "ours.csv").read_text() == (tmp_path / "theirs.csv").read_text()
+
+
+def test_no_spreadsheet_runs_a_name(tmp_path):
+    write_csv({"=cmd()": ["+1", "-1", "fine"]}, tmp_path / "table.csv")
+    assert (tmp_path / "table.csv").read_text() == "'=cmd()\n'+1\n-1\nfine\n"
+
+
+def test_words_stay_words_when_all_are_empty(tmp_path):
+    write_table({"flag": np.array([None, None])}, tmp_path / "t.parquet", "grf")
+    assert pq.read_schema(tmp_path / "t.parquet").field("flag").type == pa.string()
