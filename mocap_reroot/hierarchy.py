@@ -18,6 +18,7 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.euler import euler_to_quaternion
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import (
     Anatomy,
     Hierarchy,
@@ -111,9 +112,9 @@ def rotations(hierarchy: Hierarchy, frames: np.ndarray | None = None) -> np.ndar
     """Return ``(n, 4, F)`` sign-continuous quaternions of all frames, or of some."""
     columns = columns_of(hierarchy.channels)
     values = hierarchy.values if frames is None else hierarchy.values[:, frames]
-    rotation = np.empty((len(hierarchy.names), 4, values.shape[1]))
+    rotation = fresh((len(hierarchy.names), 4, values.shape[1]))
     euler_to_quaternion(read_only(values), columns.rotation, columns.axes, rotation)
-    return rotation
+    return read_only(rotation)
 
 
 @lru_cache(maxsize=16)  # the clips of a data set share their skeleton

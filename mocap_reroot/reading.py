@@ -11,8 +11,9 @@ import numpy as np
 from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import hierarchy_motion, rotations
+from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.prepare.inference import infer_hierarchy
-from mocap_reroot.types import Motion, Recording, read_only
+from mocap_reroot.types import Motion, Recording
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -86,25 +87,26 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
 
 
 def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
-    assert recording.hierarchy is not None
-    rotation = read_only(rotations(recording.hierarchy))
-    found = infer_hierarchy(
-        recording,
-        unit=options.unit,
-        up=options.up,
-        segments=options.segments,
-        rotation=rotation,
-    )
-    return hierarchy_motion(
-        recording,
-        found.unit_scale,
-        found.up,
-        found.unit,
-        rotation=rotation,
-        anatomy=found.anatomy,
-        inferred=found.inferred,
-        warnings=found.warnings,
-    )
+    hierarchy = recording.hierarchy
+    assert hierarchy is not None
+    with meanwhile(lambda: rotations(hierarchy), hierarchy.values.nbytes) as rotation:
+        found = infer_hierarchy(
+            recording,
+            unit=options.unit,
+            up=options.up,
+            segments=options.segments,
+            rotation=rotation,
+        )
+        return hierarchy_motion(
+            recording,
+            found.unit_scale,
+            found.up,
+            found.unit,
+            rotation=rotation(),
+            anatomy=found.anatomy,
+            inferred=found.inferred,
+            warnings=found.warnings,
+        )
 
 
 def _from_segments(recording: Recording, options: Reading) -> Motion:

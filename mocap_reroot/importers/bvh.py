@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.bvh_header import Header, parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.kernels.text import PADDING
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
@@ -68,16 +70,14 @@ def read_bvh(path: str | Path) -> Recording:
     view = text.data
     motion = _MOTION.search(view, 0, size) or _FRAMES_WITHOUT_MOTION.search(view, 0, size)
     stop = motion.start(1) if motion else size
-    header = parse_header(
-        path, _decoded(bytes(view[:stop]), repairs), has_motion=motion is not None
-    )
+    header = _header(path, _decoded(bytes(view[:stop]), repairs), motion is not None)
     repairs += header.repairs
     head = _motion_head(view, motion, size)
     repairs += head.repairs
     if motion is None:
         repairs.append(f"Line {head.line}: the file ends before MOTION; it has no frames.")
     fps, notes, warnings = _rate(head, repairs)
-    rows = read_rows(path, text, head.start, size, head.line, _n_channels(header))
+    rows = read_rows(path, text, head.start, size, head.line, _n_channels(header), _promised(head))
     repairs += rows.repairs
     if motion is not None:
         rows = _compare_with_promise(rows, head, repairs)
@@ -89,7 +89,7 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            text = np.empty(size + PADDING, dtype=np.uint8)
+            text = fresh(size + PADDING, np.uint8)
             size = file.readinto(text.data[:size])
     except OSError as error:
         reason = error.strerror or str(error)
@@ -113,6 +113,18 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
         line = 1 + _lines(text.data, 0, word.start())
         raise FileError(path, f"a BVH file begins with HIERARCHY; found {shown}.", line=line)
     return text, size
+
+
+def _header(path: Path, text: str, has_motion: bool) -> Header:
+    try:
+        return _known_header(text, has_motion)
+    except FileError:
+        return parse_header(path, text, has_motion=has_motion)  # again, to name the file
+
+
+@lru_cache(maxsize=16)  # the clips of a data set share their skeleton
+def _known_header(text: str, has_motion: bool) -> Header:
+    return parse_header(Path(), text, has_motion=has_motion)
 
 
 def _padded(text: bytes) -> tuple[np.ndarray, int]:
@@ -188,11 +200,16 @@ def _n_channels(header: Header) -> int:
     return sum(len(channels or ()) for channels in header.channels)
 
 
+def _promised(head: _MotionHead) -> int | None:
+    """Return the number of rows that ``Frames:`` promises, if it is a number."""
+    word = head.promised or ""
+    return int(word) if word.isdecimal() and len(word) < 19 else None
+
+
 def _compare_with_promise(rows: Rows, head: _MotionHead, repairs: list[str]) -> Rows:
     """Say so if ``Frames:`` counts otherwise; doubt a last row that no line break completes."""
     found = rows.values.shape[1]
-    promised = head.promised or ""
-    number = int(promised) if promised.isdecimal() and len(promised) < 19 else None
+    promised, number = head.promised or "", _promised(head)
     if rows.unfinished and found:
         if number is not None and number > found:
             repairs.append(

@@ -7,12 +7,10 @@ programs get slightly wrong is repaired with a sentence; what leaves the tree in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
 
 from mocap_reroot.errors import FileError
 
@@ -69,40 +67,34 @@ class _Word(NamedTuple):
 
 
 class _Words:
-    """The words of a header with their lines, one ahead."""
+    """The words of a header with their lines, one ahead; comments are taken out."""
 
     def __init__(self, text: str) -> None:
-        self._found = self._scan(text)
         self.comments: list[int] = []
-        self.next = self._advance()
-
-    def _scan(self, text: str) -> Iterator[_Word]:
+        self._found: list[_Word] = []
         line, at = 1, 0
         for match in _WORD.finditer(text):
-            start = match.start()
+            start, kind = match.start(), match.lastgroup or ""
             line += text.count("\n", at, start)
             at = start
-            kind = match.lastgroup or ""
             if kind == "name":  # the last group of a joint, even if it is empty
                 name = _TRAILING.sub("", match["name"]).strip()
-                yield _Word("joint", match.group(), line, name)
+                self._found.append(_Word("joint", match.group(), line, name))
+            elif kind == "comment":
+                self.comments.append(line)
             else:
-                yield _Word(kind, match.group(), line)
+                self._found.append(_Word(kind, match.group(), line))
         line += text.rstrip().count("\n", at)
-        yield _Word("stop", "", line)
-
-    def _advance(self) -> _Word:
-        word = next(self._found)
-        while word.kind == "comment":
-            self.comments.append(word.line)
-            word = next(self._found)
-        return word
+        self._found.append(_Word("stop", "", line))
+        self._at = 0
+        self.next = self._found[0]
 
     def take(self) -> _Word:
         """Return the next word and move on; the last one stays."""
         word = self.next
         if word.kind != "stop":
-            self.next = self._advance()
+            self._at += 1
+            self.next = self._found[self._at]
         return word
 
 
@@ -234,7 +226,7 @@ def _offset(path: Path, words: _Words) -> tuple[float, ...]:
             value = float(word.text) if word.kind == "word" else float("nan")
         except ValueError:
             value = float("nan")
-        if not np.isfinite(value):
+        if not isfinite(value):
             found = f"OFFSET needs three numbers; found {_shown(word)} as number {len(values) + 1}."
             raise FileError(path, found, line=word.line)
         values.append(value)

@@ -8,12 +8,22 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.kernels.text import LENIENT, STREAM, STRICT, count_words, parse_rows
+from mocap_reroot.kernels.memory import fresh
+from mocap_reroot.kernels.text import (
+    LENIENT,
+    STREAM,
+    STRICT,
+    count_words,
+    parse_even_rows,
+    parse_rows,
+)
+from mocap_reroot.kernels.threads import together, worth_two
 
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
 _BLANK = bytes(range(33))
 _TAIL = 1 << 12
+_NO_LINES = np.empty(0, dtype=np.int64)
 _CHUNK = 1 << 18  # bytes looked at together: they stay in the cache
 
 
@@ -52,7 +62,13 @@ class _Plan:
 
 
 def read_rows(
-    path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int
+    path: Path,
+    text: np.ndarray,
+    start: int,
+    stop: int,
+    line: int,
+    channels: int,
+    promised: int | None = None,
 ) -> Rows:
     """Read the rows of values that follow a BVH header.
 
@@ -62,19 +78,24 @@ def read_rows(
         start, stop: Where the rows are.
         line: Number of the line at ``start``.
         channels: Values in a row.
+        promised: Number of rows that the file promises; believed only if it proves right.
 
     Raises:
         FileError: The rows do not fit the hierarchy; names the line.
     """
     last = _end_of_words(text, start, stop)
-    lines = _breaks(text, start, last) + 1
     if channels == 0 or last == start:
         note = ("The hierarchy has no channels: its rows hold nothing.",) if last > start else ()
         return Rows(np.empty((channels, 0)), np.zeros(0, dtype=bool), repairs=note)
     # A row takes at least two bytes a value: no promise and no short line can ask for more memory.
-    capacity = min(lines, (stop - start + 1) // (2 * channels) + 1)
-    plan = _Plan(STRICT, capacity, np.empty(0, dtype=np.int64))
+    most = (stop - start + 1) // (2 * channels) + 1
+    lines = _lines(text, start, last) if promised is None or promised > most else promised
+    plan = _Plan(STRICT, min(lines, most), _NO_LINES)
     values, odd, state = _parse(path, text, start, stop, line, channels, plan)
+    if state[4] >= 0 and lines == promised:  # more rows than promised, or an irregular one
+        lines = _lines(text, start, last)
+        plan = _Plan(STRICT, min(lines, most), _NO_LINES)
+        values, odd, state = _parse(path, text, start, stop, line, channels, plan)
     if state[4] >= 0:  # an irregular row
         plan = _plan(path, text, start, stop, line, channels, lines)
         values, odd, state = _parse(path, text, start, stop, line, channels, plan)
@@ -104,26 +125,29 @@ def _end_of_words(text: np.ndarray, start: int, stop: int) -> int:
     return start
 
 
-def _breaks(text: np.ndarray, start: int, stop: int) -> int:
-    """Return how many line breaks there are: LF, CRLF or CR."""
-    breaks = 0
+def _lines(text: np.ndarray, start: int, stop: int) -> int:
+    """Return how many lines there are; they end with LF, CRLF or CR."""
+    lines = 1
     for at in range(start, stop, _CHUNK):
         piece = text[at : min(at + _CHUNK, stop)]
-        breaks += int(np.count_nonzero(piece == 10))
+        lines += int(np.count_nonzero(piece == 10))
         if b"\r" in piece.data.tobytes():
             returns = np.flatnonzero(piece == 13)
-            breaks += int(np.count_nonzero(text[at + returns + 1] != 10))
-    return breaks
+            lines += int(np.count_nonzero(text[at + returns + 1] != 10))
+    return lines
 
 
 def _parse(
     path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int, plan: _Plan
 ) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
     """Return values, odd words and the final state of the parser."""
-    values = np.empty((channels, plan.capacity))
+    values = fresh((channels, plan.capacity))
     odd = np.empty((2 * channels + 1024, 4), dtype=np.int64)
     state = np.array([start, line, 0, 0, -1], dtype=np.int64)
     found: list[np.ndarray] = []
+    if plan.mode == STRICT:
+        at, row = _even_rows(text, start, stop, values)
+        state[:3] = at, line + row, row
     while state[0] < stop and state[4] < 0:
         parse_rows(text, stop, plan.mode, plan.skipped, values, odd, state)
         if state[3] > len(odd):
@@ -131,6 +155,28 @@ def _parse(
         if state[3]:
             found.append(odd[: state[3]].copy())
     return values, found, state
+
+
+def _even_rows(text: np.ndarray, start: int, stop: int, values: np.ndarray) -> tuple[int, int]:
+    """Read rows as long as they are even; return where the others begin, and how many were read.
+
+    Of a long text the second half is read at the same time, as if every line before it were a row.
+    """
+    most, middle = values.shape[1], (start + stop) // 2
+    breaks = np.flatnonzero(text[middle : middle + _CHUNK] == 10)
+    if not (worth_two(stop - start) and len(breaks)):
+        return parse_even_rows(text, start, stop, values, 0, most)
+    middle += int(breaks[0]) + 1
+
+    def second_half() -> tuple[int, int, int]:
+        cuts = range(start, middle, _CHUNK)
+        rows = sum(np.count_nonzero(text[at : min(at + _CHUNK, middle)] == 10) for at in cuts)
+        return rows, *parse_even_rows(text, middle, stop, values, rows, most)
+
+    (at, row), (rows, end, last) = together(
+        lambda: parse_even_rows(text, start, middle, values, 0, most), second_half
+    )
+    return (end, last) if (at, row) == (middle, rows) else (at, row)
 
 
 def _plan(

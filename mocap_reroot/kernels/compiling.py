@@ -31,6 +31,12 @@ _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def inlined(function: F) -> F:
+    """Compile a small function into every kernel that calls it, however large it looks."""
+    compiled: Any = numba.njit(inline="always")(function)
+    return compiled
+
+
 def kernel(function: F) -> F:
     """Compile a function on arrays for speed, cached on disk, releasing the GIL."""
     directory = _cache_directory(Path(function.__code__.co_filename).stem)

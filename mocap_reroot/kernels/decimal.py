@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.compiling import inlined, kernel
 from mocap_reroot.kernels.words import WORD, load_byte, load_word, trailing_zeros
 
 PADDING = 4 * WORD
@@ -55,7 +55,7 @@ _BLANKS = np.uint64(0x2121212121212121)
 _POINTS = np.uint64(0x2E2E2E2E2E2E2E2E)
 _ONES = np.uint64(0x0101010101010101)
 _MINUS = np.uint64(45)
-_SIGN = np.array([1.0, -1.0])
+_SIGNED_TEN = np.array([_TEN, -_TEN])
 
 
 @kernel
@@ -72,22 +72,61 @@ def parse_number(text, at):
     """
     # Up to 16 bytes with a point: where it ends is found first, for the next number waits for it.
     low, high = load_word(text, at), load_word(text, at + 8)
-    blank = trailing_zeros((low - _BLANKS) & ~low & _HIGHEST)
-    rest = trailing_zeros((high - _BLANKS) & ~high & _HIGHEST)
-    length = (blank + (rest if blank == 64 else 0)) >> 3
+    length = word_length(low, high)
     negative = 1 if (low & np.uint64(255)) == _MINUS else 0
-    points = low ^ _POINTS
-    point = trailing_zeros((points - _ONES) & ~points & _HIGHEST) >> 3
+    point = _point(low)
     whole, places = point - negative, length - point - 1
     if point < 8 and length < 16 and 0 <= places <= 8 and whole >= 0:
         front = _last_bytes((low >> np.uint64(8 * negative)) - _ZEROS, whole)
-        back = (low >> np.uint64(8 * point) >> _U8) | (high << np.uint64(56 - 8 * point))
-        back = _last_bytes(back - _ZEROS, places)
+        back = _last_bytes(_behind(low, high, point) - _ZEROS, places)
         if (((front + _ABOVE_NINE) | front | (back + _ABOVE_NINE) | back) & _HIGHEST) == _U0:
             mantissa = _eight_digits(front) * _POWER[places] + _eight_digits(back)
-            value = float(np.int64(mantissa)) / _TEN[places] * _SIGN[negative]
+            value = float(np.int64(mantissa)) / _SIGNED_TEN[negative, places]
             return value, at + length, whole + places > 0
     return _longer_number(text, at)
+
+
+@inlined
+def word_length(low, high):
+    """Return how many of 16 bytes come before the first blank."""
+    blank = (low - _BLANKS) & ~low & _HIGHEST
+    rest = (high - _BLANKS) & ~high & _HIGHEST
+    return (trailing_zeros(blank) + (trailing_zeros(rest) if blank == _U0 else 0)) >> 3
+
+
+@inlined
+def short_number(low, high, length):
+    """Return the number that 16 bytes begin with if it has a point and 1 to 8 digits, else NaN.
+
+    Args:
+        low, high: The bytes.
+        length: Of the number, which a blank follows.
+    """
+    negative = 1 if (low & np.uint64(255)) == _MINUS else 0
+    point = _point(low)
+    digits, places = length - 1 - negative, length - 1 - point
+    value = math.nan
+    if point < 8 and places >= 0 and 0 < digits <= 8:
+        front = _last_bytes((low >> np.uint64(8 * negative)) - _ZEROS, point - negative)
+        back = _last_bytes(_behind(low, high, point) - _ZEROS, places)
+        half = np.uint64(4 * places)
+        word = (front >> half >> half) | back
+        if (((word + _ABOVE_NINE) | word) & _HIGHEST) == _U0:
+            value = float(np.int64(_eight_digits(word))) / _SIGNED_TEN[negative, places]
+    return value
+
+
+@inlined
+def _point(word):
+    """Return the index of the first point among eight bytes; 8 if there is none."""
+    points = word ^ _POINTS
+    return trailing_zeros((points - _ONES) & ~points & _HIGHEST) >> 3
+
+
+@inlined
+def _behind(low, high, point):
+    """Return the eight bytes behind byte ``point`` < 8 of 16."""
+    return (low >> np.uint64(8 * point) >> _U8) | (high << np.uint64(56 - 8 * point))
 
 
 @kernel

@@ -9,25 +9,49 @@ from mocap_reroot.kernels.quaternion import multiply
 
 
 @kernel
-def _gather(source, frames, start, count, out):
-    """Set out = some frames of source, row by row."""
-    for c in range(source.shape[0]):
-        for lane in range(count):
-            out[c, lane] = source[c, frames[start + lane]]
+def _copy(source, out):
+    for lane in range(len(source)):  # from 0: an index that might be negative is slow
+        out[lane] = source[lane]
 
 
 @kernel
-def _add_turned(q, arm, out, count):
-    """Add R(q) arm to out."""
+def _gather(source, frames, start, count, out):
+    """Set out = some frames of source, row by row."""
+    first = frames[start]
+    if frames[start + count - 1] - first == count - 1:
+        for c in range(source.shape[0]):
+            _copy(source[c][first : first + count], out[c])
+    else:
+        for c in range(source.shape[0]):
+            for lane in range(count):
+                out[c, lane] = source[c, np.uint64(frames[start + lane])]
+
+
+@kernel
+def _carry_fixed(q, x, y, z, base, out, count):
+    """Set out = base + R(q) v for one constant vector v."""
     for f in range(count):
-        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
-        vx, vy, vz = arm[0, f], arm[1, f], arm[2, f]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, f] += vx + w * tx + y * tz - z * ty
-        out[1, f] += vy + w * ty + z * tx - x * tz
-        out[2, f] += vz + w * tz + x * ty - y * tx
+        w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
+        tx = 2 * (j * z - k * y)
+        ty = 2 * (k * x - i * z)
+        tz = 2 * (i * y - j * x)
+        out[0, f] = base[0, f] + x + w * tx + j * tz - k * ty
+        out[1, f] = base[1, f] + y + w * ty + k * tx - i * tz
+        out[2, f] = base[2, f] + z + w * tz + i * ty - j * tx
+
+
+@kernel
+def _carry(q, arm, base, out, count):
+    """Set out = base + R(q) arm."""
+    for f in range(count):
+        w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
+        x, y, z = arm[0, f], arm[1, f], arm[2, f]
+        tx = 2 * (j * z - k * y)
+        ty = 2 * (k * x - i * z)
+        tz = 2 * (i * y - j * x)
+        out[0, f] = base[0, f] + x + w * tx + j * tz - k * ty
+        out[1, f] = base[1, f] + y + w * ty + k * tx - i * tz
+        out[2, f] = base[2, f] + z + w * tz + i * ty - j * tx
 
 
 @kernel
@@ -51,26 +75,28 @@ def points(order, parents, offset, rows, values, rotation, frames, bearer, place
         count = min(LANES, len(frames) - start)
         for i in order:
             parent = parents[i]
-            for c in range(3):
-                if rows[i, c] < 0:
-                    arm[c] = offset[i, c]
-                else:
+            moves = rows[i, 0] >= 0 or rows[i, 1] >= 0 or rows[i, 2] >= 0
+            if moves or parent < 0:
+                for c in range(3):
+                    row = rows[i, c]
                     for lane in range(count):
-                        arm[c, lane] = values[rows[i, c], frames[start + lane]]
+                        there = values[row, frames[start + lane]] if row >= 0 else offset[i, c]
+                        arm[c, lane] = there
             if parent < 0:
                 _gather(rotation[i], frames, start, count, q[i])
-                p[i] = arm
+                for c in range(3):
+                    for lane in range(count):
+                        p[i, c, lane] = arm[c, lane]
+                continue
+            _gather(rotation[i], frames, start, count, turn)
+            multiply(q[parent], turn, q[i], 0, count)
+            if moves:
+                _carry(q[parent], arm, p[parent], p[i], count)
             else:
-                _gather(rotation[i], frames, start, count, turn)
-                multiply(q[parent], turn, q[i], 0, count)
-                p[i] = p[parent]
-                _add_turned(q[parent], arm, p[i], count)
+                x, y, z = offset[i, 0], offset[i, 1], offset[i, 2]
+                _carry_fixed(q[parent], x, y, z, p[parent], p[i], count)
         for k in range(len(bearer)):
             i = bearer[k]
+            _carry_fixed(q[i], place[k, 0], place[k, 1], place[k, 2], p[i], arm, count)
             for c in range(3):
-                arm[c] = place[k, c]
-            turn[:3] = p[i]
-            _add_turned(q[i], arm, turn, count)
-            for c in range(3):
-                for lane in range(count):
-                    out[k, c, start + lane] = turn[c, lane]
+                _copy(arm[c][:count], out[k, c][start : start + count])

@@ -12,10 +12,18 @@ import math
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.decimal import PADDING, parse_number
-from mocap_reroot.kernels.words import load_byte
+from mocap_reroot.kernels.decimal import PADDING, parse_number, short_number, word_length
+from mocap_reroot.kernels.words import load_byte, load_word
 
-__all__ = ["LENIENT", "PADDING", "STREAM", "STRICT", "count_words", "parse_rows"]
+__all__ = [
+    "LENIENT",
+    "PADDING",
+    "STREAM",
+    "STRICT",
+    "count_words",
+    "parse_even_rows",
+    "parse_rows",
+]
 
 STRICT, LENIENT, STREAM = 0, 1, 2
 """What to do with a row of the wrong length: stop there; leave it NaN; line breaks mean nothing."""
@@ -51,6 +59,60 @@ def count_words(text, at, stop, line, lines, words, numbers):
         line += 1
         i += 1
     return row
+
+
+@kernel
+def parse_even_rows(text, at, stop, values, row, most):
+    """Read rows as most programs write them, until one is otherwise.
+
+    Such a row holds one finite number for each channel, one blank or tab between them; blanks may
+    stand before it and one behind it. :func:`parse_rows` knows what to do with all others.
+
+    Args:
+        text: ``(bytes)`` uint8.
+        at, stop: The range to read; a row must begin there.
+        values: ``(channels, capacity)``, filled from column ``row`` on.
+        row, most: The first column, and behind the last one.
+
+    Returns:
+        Where the first row begins that was not read, and its column.
+    """
+    address = text.ctypes.data
+    channels = values.shape[0]
+    block = np.empty((_BLOCK, channels))
+    first = row
+    while at < stop and row < most:
+        i = at
+        while load_byte(address, i) == 32:
+            i += 1
+        column, end = 0, i
+        while column < channels:
+            # A short number is read here, not in a call: where it ends, the next one waits for.
+            low, high = load_word(address, i), load_word(address, i + 8)
+            end = i + word_length(low, high)
+            value = short_number(low, high, end - i)
+            if value != value:
+                value, end, sound = parse_number(address, i)
+                if not (sound and math.isfinite(value)):
+                    break
+            block[np.uint64(row - first), np.uint64(column)] = value
+            column += 1
+            i = end + 1
+            blank = load_byte(address, end)
+            if blank != 32 and blank != 9:
+                break
+        if load_byte(address, end) == 32:
+            end += 1
+        if load_byte(address, end) == 13:
+            end += 1
+        if column < channels or load_byte(address, end) != 10:
+            break
+        at, row = end + 1, row + 1
+        if row - first == _BLOCK:
+            _flush(block, values, first, row)
+            first = row
+    _flush(block, values, first, row)
+    return at, row
 
 
 @kernel

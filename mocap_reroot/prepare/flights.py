@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
 
 import numpy as np
 
-from mocap_reroot.prepare.sampling import place, share, sound_frames
+from mocap_reroot.prepare.sampling import place, share
 from mocap_reroot.prepare.topology import Person
 from mocap_reroot.types import Hierarchy
 
@@ -63,7 +64,11 @@ class Track:
 
 
 def tracks(
-    hierarchy: Hierarchy, person: Person, up: np.ndarray, rotation: np.ndarray
+    hierarchy: Hierarchy,
+    person: Person,
+    up: np.ndarray,
+    rotation: np.ndarray,
+    sound: np.ndarray,
 ) -> list[Track]:
     """Follow a person through a clip (or ten stretches of a long one).
 
@@ -72,58 +77,66 @@ def tracks(
         person: Found in it.
         up: ``(3)``.
         rotation: ``(n, 4, F)`` its quaternions.
+        sound: ``(F)`` bool, which frames have finite values; others are left out.
     """
     if not (person.legs and person.arms):
         return []
-    n_frames = hierarchy.values.shape[1]
-    frames, starts = np.arange(n_frames), np.zeros(1, int)
-    if n_frames > MOST_FRAMES:
+    frames, starts = np.arange(len(sound)), np.zeros(1, int)
+    if len(sound) > MOST_FRAMES:
         length = MOST_FRAMES // 10
-        starts = np.linspace(0, n_frames - length, 10).round().astype(int)
+        starts = np.linspace(0, len(sound) - length, 10).round().astype(int)
         frames = (starts[:, None] + np.arange(length)).ravel()
-    frames = sound_frames(hierarchy, frames)
+    frames = frames[sound[frames]]
     limbs = (*person.legs, *person.arms)
     joints = list(dict.fromkeys(j for limb in limbs for j in (*limb.points.values(), limb.end)))
     placed = dict(zip(joints, place(hierarchy, frames, joints, rotation), strict=True))
-    cuts = [*np.searchsorted(frames, starts).tolist(), len(frames)]
-    return [
-        _track(int(frames[a]), {j: p[:, a:b] for j, p in placed.items()}, person, up)
-        for a, b in pairwise(cuts)
-        if a < b
-    ]
+    mass, lowest = _heights(placed, person, up)
+    ankles = [placed[leg.points.get("foot", leg.end)] for leg in person.legs]
+    apart = ankles[0] - ankles[1]
+    hips = sum(0.5 * placed[leg.points["thigh"]] for leg in person.legs)
+    speed = _fastest([*ankles, *(placed[arm.points.get("hand", arm.end)] for arm in person.arms)])
+    found = []
+    for a, b in pairwise([*np.searchsorted(frames, starts).tolist(), len(frames)]):
+        if a < b:
+            way = hips[:, b - 1] - hips[:, a]
+            way = way - up * (up @ way)
+            travel = sqrt(float(way @ way))
+            ahead = way / travel if travel > 0 else np.zeros(3)
+            stride = ahead @ apart[:, a:b]
+            heights = mass[a:b], lowest[a:b]
+            found.append(Track(int(frames[a]), *heights, stride, travel, speed[a : b - 1]))
+    return found
 
 
-def _track(start: int, points: Mapping[int, np.ndarray], person: Person, up: np.ndarray) -> Track:
-    """Follow a person whose joints are at ``(3, T)`` points from a row of the file on."""
+def _heights(
+    points: Mapping[int, np.ndarray], person: Person, up: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(T)`` heights of the centre of mass and of the lowest point."""
     height = {joint: up @ point for joint, point in points.items()}
     hips = [leg.points["thigh"] for leg in person.legs]
     shoulders = [arm.points["upper_arm"] for arm in person.arms]
     middle, top = (0.5 * (height[a] + height[b]) for a, b in (hips, shoulders))
     mass = _TRUNK * (middle + top) / 2 + _HEAD * (top + 0.4 * (top - middle))
-    lows = set()
+    lowest = np.full(len(mass), np.inf)
     for limbs, segments in ((person.legs, _LEG), (person.arms, _ARM)):
         for limb in limbs:
-            for begin, end, part in segments:
-                ends = limb.points.get(begin, limb.end), limb.points.get(end, limb.end)
-                mass += 0.5 * part * (height[ends[0]] + height[ends[1]])
-                lows |= set(ends)
+            ends = [limb.points.get(begin, limb.end) for begin, *_ in segments]
+            ends.append(limb.points.get(segments[-1][1], limb.end))
+            for joint in set(ends):
+                np.minimum(lowest, height[joint], out=lowest)
+            for begin, end, (*_, part) in zip(ends, ends[1:], segments, strict=False):
+                mass += 0.5 * part * (height[begin] + height[end])
     total = _TRUNK + _HEAD + 2 * sum(part for *_, part in (*_LEG, *_ARM))
-    way = sum(0.5 * (points[hip][:, -1] - points[hip][:, 0]) for hip in hips)
-    way = way - up * (up @ way)
-    travel = float(np.linalg.norm(way))
-    ahead = way / travel if travel > 0 else np.zeros(3)
-    ankles = [points[leg.points.get("foot", leg.end)] for leg in person.legs]
-    moving = [*ankles, *(points[arm.points.get("hand", arm.end)] for arm in person.arms)]
-    lowest, speed = None, None
-    for joint in lows:
-        lowest = height[joint] if lowest is None else np.minimum(lowest, height[joint])
-    for point in moving:
+    return mass / total, lowest
+
+
+def _fastest(points: list[np.ndarray]) -> np.ndarray:
+    """Return ``(T − 1)`` how far the fastest of ``(3, T)`` points moves from frame to frame."""
+    fastest = np.zeros(max(points[0].shape[1] - 1, 0))
+    for point in points:
         step = point[:, 1:] - point[:, :-1]
-        square = np.einsum("kf,kf->f", step, step)
-        speed = square if speed is None else np.maximum(speed, square)
-    assert lowest is not None and speed is not None
-    stride = ahead @ (ankles[0] - ankles[1])
-    return Track(start, mass / total, lowest, stride, travel, np.sqrt(speed))
+        np.maximum(fastest, np.einsum("kf,kf->f", step, step), out=fastest)
+    return np.sqrt(fastest)
 
 
 def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
@@ -156,12 +169,18 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
 def _parabola(height: np.ndarray) -> tuple[float, float]:
     """Return how far the fitted parabola bends from its chord, downwards, and the RMS misfit."""
     n = len(height)
-    time = np.arange(1 - n, n, 2) / (n - 1)  # −1 to 1
-    square = time * time - (n + 1) / (3 * (n - 1))  # less its mean it is orthogonal to a line
+    time, square = _basis(n)
     rest = height - height.sum() / n
     bend = float(square @ rest / (square @ square))
     rest -= float(time @ rest / (time @ time)) * time + bend * square
     return -bend, sqrt(float(rest @ rest) / n)
+
+
+@lru_cache(maxsize=256)
+def _basis(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(n)`` a line from −1 to 1 and its square less the mean: orthogonal to each other."""
+    time = np.arange(1 - n, n, 2) / (n - 1)
+    return time, time * time - (n + 1) / (3 * (n - 1))
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:

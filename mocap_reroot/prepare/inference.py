@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from mocap_reroot.prepare.anatomy import Found, find_anatomy
 from mocap_reroot.prepare.axes import Up, find_up, up_vector
 from mocap_reroot.prepare.flights import find_flights, tracks
 from mocap_reroot.prepare.naming import Naming, read_segments, recognise
-from mocap_reroot.prepare.sampling import Poses, poses, sampled_frames, share
+from mocap_reroot.prepare.sampling import Poses, poses, sampled_frames, share, sound_frames
 from mocap_reroot.prepare.timebase import TimeBase, check_frame_time
 from mocap_reroot.prepare.units import METRES, Unit, find_unit, leg_length
 from mocap_reroot.types import Anatomy, Hierarchy, Inference, Recording
@@ -45,7 +46,7 @@ def infer_hierarchy(
     unit: str | float = "auto",
     up: str = "auto",
     segments: str | Path | None = None,
-    rotation: np.ndarray | None = None,
+    rotation: Callable[[], np.ndarray] | None = None,
 ) -> InferredHierarchy:
     """Infer what a hierarchy's file does not say; what the user or the file states is not inferred.
 
@@ -54,19 +55,22 @@ def infer_hierarchy(
         unit: Name of the unit, metres per unit, or ``"auto"``.
         up: ``"y"``, ``"-z"`` …, or ``"auto"``.
         segments: The user's table of segments, or naming convention.
-        rotation: ``(n, 4, F)`` the clip's quaternions, if they are known already.
+        rotation: Returns ``(n, 4, F)`` the clip's quaternions; asked only if they are needed.
     """
     hierarchy = recording.hierarchy
     if hierarchy is None:
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
     given, extra = read_segments(segments) if segments is not None else ({}, ())
-    rotation = rotations(hierarchy) if rotation is None else rotation
-    look = poses(hierarchy, sampled_frames(recording.n_frames), rotation)
+    sound = sound_frames(recording)
+    look = poses(hierarchy, sampled_frames(sound))
     naming = recognise(hierarchy.names, extra)
     found = find_anatomy(look, naming, given)
     axis = _stated_up(up, recording) or find_up(look, found.person, found.anatomy.segments)
     vector = up_vector(axis.axis)
-    followed = tracks(hierarchy, found.person, vector, rotation) if found.anatomy.human else []
+    followed = []
+    if found.anatomy.human:
+        turns = rotations(hierarchy) if rotation is None else rotation()
+        followed = tracks(hierarchy, found.person, vector, turns, sound)
     leg = leg_length(found.person) if found.person.legs else 0.0
     flights = find_flights(followed, recording.fps, leg)
     usual = naming.convention.unit if naming.convention else ""

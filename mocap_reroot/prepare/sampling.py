@@ -13,9 +13,9 @@ from math import hypot
 
 import numpy as np
 
-from mocap_reroot.hierarchy import columns_of
+from mocap_reroot.hierarchy import columns_of, rotations
 from mocap_reroot.kernels.points import points
-from mocap_reroot.types import Hierarchy, read_only
+from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 MOST_FRAMES = 200
 """Frames that are looked at, evenly spread over the clip."""
@@ -76,37 +76,38 @@ class Poses:
         return self.points[self.n_bodies :]
 
 
-def sampled_frames(n_frames: int, most: int = MOST_FRAMES) -> np.ndarray:
-    """Return at most so many rows, evenly spread, the first and last among them."""
-    return np.unique(np.linspace(0, n_frames - 1, min(n_frames, most)).round().astype(int))
+def sound_frames(recording: Recording) -> np.ndarray:
+    """Return ``(F)`` bool, where all values of a frame are finite."""
+    if recording.flags is not None:
+        return np.asarray(recording.flags != flag_code("not_finite"))
+    assert recording.hierarchy is not None
+    return np.asarray(np.isfinite(recording.hierarchy.values.sum(axis=0)))
 
 
-def sound_frames(hierarchy: Hierarchy, frames: np.ndarray) -> np.ndarray:
-    """Return those of the frames whose values are all finite."""
-    values = hierarchy.values
-    if len(frames) < values.shape[1]:
-        values = values[:, frames]
-    return frames[np.isfinite(values.sum(axis=0))]
+def sampled_frames(sound: np.ndarray, most: int = MOST_FRAMES) -> np.ndarray:
+    """Return at most so many rows, evenly spread, the first and last among them; sound ones."""
+    count = min(len(sound), most)
+    frames = np.linspace(0, len(sound) - 1, count).round().astype(int)
+    return frames[sound[frames]]
 
 
-def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray) -> Poses:
+def poses(hierarchy: Hierarchy, frames: np.ndarray) -> Poses:
     """Place the bodies of a hierarchy in the given frames.
 
     Args:
         hierarchy: As the importer found it.
-        frames: ``(S)`` rows; those with values that are not finite are left out.
-        rotation: ``(n, 4, F)`` quaternions of the clip.
+        frames: ``(S)`` rows whose values are finite; if there are none, the rest pose is placed.
     """
-    frames = sound_frames(hierarchy, frames)
     n, sites = len(hierarchy.names), len(hierarchy.site_body)
     joints = [*range(n), *range(-1, -1 - sites, -1)]
     offset = np.array(hierarchy.offset, float)
     if len(frames):
-        placed = place(hierarchy, frames, joints, rotation)
+        sample = replace(hierarchy, values=hierarchy.values[:, frames])
+        placed = place(sample, np.arange(len(frames)), joints, rotations(sample))
         for body, rows in enumerate(columns_of(hierarchy.channels).position.tolist()):
             for axis, row in enumerate(rows):
                 if row >= 0 and body > 0:
-                    offset[body, axis] = np.median(hierarchy.values[row, frames])
+                    offset[body, axis] = middle(sample.values[row])
     else:  # nothing but the rest pose to look at
         frames, rotation = np.zeros(1, int), np.zeros((n, 4, 1))
         rotation[:, 0] = 1.0

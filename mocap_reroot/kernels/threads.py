@@ -1,0 +1,54 @@
+"""Two threads for long arrays. Compiled code lets go of the GIL, so both really run.
+
+Work is divided where the parts do not meet, so results are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from typing import TypeVar
+
+WORTH = 1 << 20
+"""Bytes to read or write from which a second thread gains more than it takes to start."""
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def worth_two(size: int) -> bool:
+    """Whether work on so many bytes should be shared with a second thread.
+
+    ``MOCAP_REROOT_THREADS=1`` in the environment forbids it: where every core has a process of its
+    own, threads only get in each other's way.
+    """
+    return size >= WORTH and _cores() > 1 and os.environ.get("MOCAP_REROOT_THREADS") != "1"
+
+
+def together(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
+    """Run two functions at the same time and return what both return."""
+    with ThreadPoolExecutor(1) as pool:
+        later = pool.submit(second)
+        return first(), later.result()
+
+
+@contextmanager
+def meanwhile(function: Callable[[], A], size: int) -> Iterator[Callable[[], A]]:
+    """Run a function on so many bytes beside what follows; what is given returns its result.
+
+    Where a second thread is not worth it, the function runs when its result is first asked for.
+    """
+    if not worth_two(size):
+        yield cache(function)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(function).result
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
