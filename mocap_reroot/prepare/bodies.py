@@ -85,6 +85,11 @@ def _person(
             f"Mass is not known: {mass:.1f} kg, {index:.1f} kg/m² at a stature of {height:.2f} m. "
             "Forces and torques grow with it; give the mass if you can."
         )
+    if not figure.upper_body:
+        warnings.append(
+            "The skeleton ends at the pelvis: the upper body is taken as a mass on top of it that "
+            "does not turn with it, so ground forces from the motion alone are rough."
+        )
     pieces = person_pieces(figure, table, height)
     return _model(skeleton, pieces, mass, height, table.title, warnings)
 

@@ -142,6 +142,13 @@ class Figure:
         return next((body for body in named if body is not None), None)
 
     @cached_property
+    def upper_body(self) -> bool:
+        """Whether any body is part of the trunk above the pelvis, the head or an arm."""
+        arms = ("clavicle", "upper_arm", "forearm", "hand")
+        names = ("trunk", "neck", "head", *(f"{s}_{n}" for s in ("left", "right") for n in arms))
+        return any(self.first(name) is not None for name in names)
+
+    @cached_property
     def neck_gap(self) -> float | None:
         """How far below the base of the neck (C7) the trunk ends, of stature; None: anywhere.
 

@@ -27,15 +27,21 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
 
     Limbs take their lengths from the skeleton (mean of left and right, so that both sides weigh
     and turn alike), the girth of trunk, head, hands and feet comes from stature. Parts the
-    skeleton lacks ride on their neighbour, where they would be.
+    skeleton lacks ride on their neighbour, where they would be; but a whole upper body that nobody
+    saw does not turn with the pelvis, and weighs on it where the two join.
     """
     spine = _spine(figure, table, height)
-    return [
-        *_trunk(figure, spine, table, height),
+    lower, *above = [list(part) for part in _trunk(figure, spine, table, height)]
+    upper = [
+        *(piece for part in above for piece in part),
         *_head(figure, spine[-1], table, height),
         *_arms(figure, spine[-1], table, height),
-        *_legs(figure, table, height),
     ]
+    if not figure.upper_body:
+        pelvis = spine[0]
+        joint = pelvis.start + pelvis.vector / pelvis.length * table[_TRUNK[0]].length * height
+        upper = [Piece(pelvis.body, sum(p.mass for p in upper), joint, np.zeros((3, 3)))]
+    return [*lower, *upper, *_legs(figure, table, height)]
 
 
 def _spine(figure: Figure, table: SegmentTable, height: float) -> list[Bone]:
@@ -57,8 +63,11 @@ def _spine(figure: Figure, table: SegmentTable, height: float) -> list[Bone]:
 
 def _trunk(
     figure: Figure, bones: list[Bone], table: SegmentTable, height: float
-) -> Iterator[Piece]:
-    """The pelvis carries the lower trunk; above it the joints of the spine divide the trunk."""
+) -> Iterator[list[Piece]]:
+    """Yield lower, middle and upper trunk.
+
+    The pelvis carries the lower trunk; above it the joints of the spine divide the trunk.
+    """
     shares = np.array([table[name].length for name in _TRUNK])
     length = sum(bone.length for bone in bones)
     edges = np.concatenate([[0.0], np.cumsum(shares / shares.sum())]) * length
@@ -70,7 +79,7 @@ def _trunk(
         part, low, high = table[name], edges[k], edges[k + 1]
         com = high - part.com * (high - low)  # the table counts from above
         radii = [r * part.length * height for r in part.radii]
-        yield from spread([pelvis] if k == 0 else bones, low, high, part.mass, com, radii)
+        yield spread([pelvis] if k == 0 else bones, low, high, part.mass, com, radii)
 
 
 def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:

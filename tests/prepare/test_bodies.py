@@ -34,6 +34,7 @@ WORDS = {
     "ForeArm": "forearm",
     "Hand": "hand",
 }
+LEG = ("UpLeg", "Leg", "Foot", "ToeBase")
 HUMAN_PROPORTIONS = (0.58, 0.79)  # trunk / leg; de Leva's men and women have 0.70 and 0.77
 
 
@@ -205,6 +206,22 @@ def test_skeletons_that_end_early_still_weigh_a_whole_person(without: tuple[str,
     assert body.total_mass == pytest.approx(70.0, abs=1e-12)
     assert_physical(body)
     assert 0.5 < com_height(body) < 0.62
+
+
+def test_an_upper_body_nobody_saw_does_not_turn_with_the_pelvis() -> None:
+    """Its mass sits where pelvis and spine join; its inertia would swing with every hip drop."""
+    unseen = ("Spine", "Spine1", "Neck", "Head", "Shoulder", "Arm", "ForeArm", "Hand")
+    legs = body_model(person(unseen), mass=70.0, height=1.7)
+    whole = body_model(person(), mass=70.0, height=1.7)
+    hips = legs.skeleton.index("Hips")
+    assert legs.total_mass == pytest.approx(70.0)
+    assert legs.mass[hips] == pytest.approx(
+        70.0 - 2 * sum(whole.mass[whole.skeleton.index(f"Left{n}")] for n in LEG)
+    )
+    assert np.linalg.norm(legs.com[hips]) < 0.2
+    assert np.linalg.eigvalsh(legs.inertia[hips]).max() < 0.25
+    assert any("ends at the pelvis" in warning for warning in legs.warnings)
+    assert not any("ends at the pelvis" in warning for warning in whole.warnings)
 
 
 def test_a_pelvis_beside_the_spine_is_a_pelvis() -> None:
