@@ -76,7 +76,7 @@ def segments_motion(
     scale = _UNITS.get(recording.unit, 1e-3)
     R = segments.rotation.transpose(0, 3, 1, 2)
     P = segments.position * scale
-    good = np.isfinite(P).all(axis=(0, 1)) & _are_rotations(R).all(axis=0)
+    good = np.asarray(np.isfinite(P).all(axis=(0, 1)) & _are_rotations(R).all(axis=0))
     if not good.any():
         raise FileError(recording.path, "there is no frame in which all segments are known.")
     R = np.array(

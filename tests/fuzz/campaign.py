@@ -21,7 +21,7 @@ from tests.fuzz.seeds import seeds
 from tests.fuzz.text_mutations import mutate_text
 
 KINDS = ("bvh", "c3d", "trc", "mot", "toml")
-LIMITS = Limits(seconds=60.0, megabytes=3000.0)
+LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 """What one mutated file may cost."""
 
 
