@@ -20,6 +20,7 @@ from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.dynamics.weight import weigh
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.cleaning import clean
@@ -179,11 +180,26 @@ def _analysis(captured: Motion, config: Config, times: dict[str, float]) -> Anal
         body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
     with _timed(times, "contacts"):
         contacts = detect_contacts(captured, **config.contact.detection)
+    if motion.plates is not None and config.body.mass is None and motion.source.mass is None:
+        with _timed(times, "weight"):
+            motion, body = _weighed(motion, body, contacts, config)
     with _timed(times, "carriers"):
         carriers = settle_carriers(motion, body, contacts)
-        contacts = with_carrier(contacts, carriers.carrier)
+        contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
     with _timed(times, "reroot"):
         rooted = reroot(motion, contacts)
     with _timed(times, "dynamics"):
         dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
     return Analysis(config, motion, body, contacts, rooted, dynamics, times)
+
+
+def _weighed(
+    motion: Motion, body: BodyModel, contacts: Contacts, config: Config
+) -> tuple[Motion, BodyModel]:
+    """Return motion and body with the mass that the force plates tell, if they do."""
+    found = weigh(motion, body, contacts)
+    if found is None:
+        return motion, body
+    source = motion.source.adding(inferred=(found,))
+    options = vars(config.body) | {"mass": found.value}
+    return replace(motion, source=source), body_model(motion.skeleton, source=source, **options)

@@ -137,6 +137,8 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
         for name in output.wanted
         if name != "summary" and (made := _columns(analysis, name)) is not None
     }
+    if "normalised" in analysis.dynamics.extra:  # asked for by an option of its own
+        tables["normalised"] = analysis.dynamics.extra["normalised"]
     with complete_folder(folder) as draft:
         content = summary(analysis) | {"phases": len(analysis.rooted)}
         if fingerprint:

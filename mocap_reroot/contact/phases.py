@@ -114,8 +114,14 @@ def split_at(contacts: Contacts, frame: int, part: int) -> Contacts:
     return with_carrier(contacts, carrier)
 
 
-def with_carrier(contacts: Contacts, carrier: np.ndarray) -> Contacts:
-    """Return the same contacts with other parts carrying: ``(l, F)`` body indices, −1 where off."""
+def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...] = ()) -> Contacts:
+    """Return the same contacts with other parts carrying.
+
+    Args:
+        contacts: As detected.
+        carrier: ``(l, F)`` body indices, −1 where off.
+        notes: Sentences on why, kept among the warnings.
+    """
     analysed = np.ones(len(contacts.flags), bool)
     for phase in contacts.phase_list:
         if phase.mode == "none":
