@@ -153,7 +153,7 @@ def inferences(clip: ClipTables) -> Html:
     rows = [
         (
             str(i.get("what", "")).replace("_", " "),
-            i.get("value", ""),
+            f"{value:.6g}" if isinstance(value := i.get("value", ""), float) else value,
             tag("td", tag("meter", min=0, max=1, value=i.get("confidence") or 0),
                 f" {100 * float(i.get('confidence') or 0):.0f} %", class_="number"),
             i.get("evidence", ""),

@@ -9,7 +9,7 @@ import numpy as np
 from mocap_reroot.report.clip_tables import ClipTables
 
 _DENSITY = 1000.0  # kg/m³, roughly a human body's
-_THIN, _THICK = 0.008, 0.13  # m, so that fingers stay visible and trunks slim
+_THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
         if not reach and mass[body] > 0 and np.linalg.norm(centre[body]) > 1e-4:
             tip = 2 * centre[body]
             points.append(origins[body] + _turn(turns[body], tip))
-            radius = _radius(mass[body], float(np.linalg.norm(tip)))
+            length = float(np.linalg.norm(tip))
+            radius = min(_radius(mass[body], length), 0.38 * length)
             capsules.append(Capsule(body, len(points) - 1, body, radius))
         for child, length in reach.items():
             radius = _radius(mass[body], length) if child == main else 0.0

@@ -43,7 +43,8 @@ def payload(clip: ClipTables) -> dict[str, Any]:
 
 def _rows(clip: ClipTables, every: list[Choice]) -> int:
     """Return roughly how many series a page shows."""
-    joints = sum(len(c.bodies) * (7 + 2 * len(c.motions)) for c in every)
+    each = 7 + 6 * any(c.endswith("_mx_lo") for c in clip["torques"].columns) if every else 0
+    joints = sum(len(c.bodies) * (each + 2 * len(c.motions)) for c in every)
     bodies = 4 * len(clip["bodies"]) if "kinematics" in clip and "bodies" in clip else 0
     return joints + bodies + 12 * len(clip.feet) + 3
 
@@ -171,6 +172,17 @@ def _wrench(clip: ClipTables, table: str, foot: str, frames: slice) -> dict[str,
     }
 
 
+def _band(clip: ClipTables, body: str, frames: slice) -> dict[str, Any] | None:
+    """Return least and greatest moments over all admissible load sharings, where computed."""
+    edges = {edge: [f"{body}_m{axis}_{edge}" for axis in "xyz"] for edge in ("lo", "hi")}
+    if not set(edges["lo"] + edges["hi"]) <= set(clip["torques"].columns):
+        return None
+    return {
+        edge: pack(clip["torques"][columns].to_numpy(float).T[:, frames])
+        for edge, columns in edges.items()
+    }
+
+
 def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
     members = []
     for side, body in choice.bodies.items():
@@ -182,8 +194,9 @@ def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
             for kind in ("deg", "moment")
             if (column := f"{prefix}{choice.label.lower()}_{motion}_{kind}") in clip["anatomy"]
         }
-        moment = power = None
+        moment = power = band = None
         if body in clip.joints:
+            band = _band(clip, body, frames)
             moment = pack(clip.vectors("torques", body, "m")[:, frames])
             power = pack(clip["torques"][f"{body}_power"].to_numpy(float)[frames])
         members.append(
@@ -192,6 +205,7 @@ def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
                 "body": body,
                 "moment": moment,
                 "power": power,
+                "band": band,
                 "turn": None if turn is None else pack(turn),
                 "anatomy": anatomy,
             }

@@ -76,7 +76,7 @@ class JointPlots {
     };
     for (const plot of element.querySelectorAll(".plot")) {
       const kind = kinds[plot.dataset.what];
-      const series = joint.members.map((m) => ({ side: m.side, name: plain(m.body), values: kind.of(m) })).filter((s) => s.values);
+      const series = joint.members.map((m) => ({ side: m.side, name: plain(m.body), values: kind.of(m), band: this.band(plot, m, meaning, scale) })).filter((s) => s.values);
       if (!series.length) this.sayNothing(plot, kind.title, plot.dataset.what === "angle" ? "no kinematics.parquet in this folder" : "the capture root hangs from no joint");
       else if (this.against === "time") this.overTime(plot, series, kind);
       else this.overCycle(plot, series, kind);
@@ -94,9 +94,17 @@ class JointPlots {
     return meaning.axis < 0 ? lengths(member.moment) : row(member.moment, meaning.axis || 0);
   }
 
+  // Least and greatest moment over all ways to share the load, for an axis of the body.
+  band(plot, member, meaning, scale) {
+    if (plot.dataset.what !== "moment" || !member.band || meaning.motion || meaning.axis < 0) return null;
+    return ["lo", "hi"].map((edge) => row(member.band[edge], meaning.axis).map((v) => v * scale));
+  }
+
   overTime(plot, series, kind) {
+    const edge = { x: this.charts.time, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
+    const bands = series.filter((s) => s.band).flatMap((s) => [{ ...edge, y: s.band[0] }, { ...edge, y: s.band[1], fill: "tonexty", fillcolor: `${colour(s.side)}33` }]);
     const traces = series.map((s) => ({ x: this.charts.time, y: s.values, name: s.name, mode: "lines", line: { color: colour(s.side), width: 1.8 }, hovertemplate: `%{y:.2f} ${kind.unit}` }));
-    this.charts.overTime(plot, traces, [{ title: "", share: 1 }], { small: true, title: kind.title });
+    this.charts.overTime(plot, [...bands, ...traces], [{ title: "", share: 1 }], { small: true, title: kind.title });
   }
 
   overCycle(plot, series, kind) {

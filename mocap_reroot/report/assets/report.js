@@ -140,7 +140,7 @@ function buildJointChoice(data, joints) {
   const words = joints.anatomical
     ? "Angles and moments about anatomical axes, positive in the sense of their name; moments are internal. Blue is left, vermilion right. "
     : "No anatomical axes are known here: rotation vectors against the parent and moments in the body's own axes, whose signs may differ between left and right. Blue is left, vermilion right. ";
-  by("joint-words").textContent = `${words}Orange background: double support. By gait cycle: mean and one standard deviation over strides, dotted line foot off; joints without a side go by the left foot.`;
+  by("joint-words").textContent = `${words}Orange background: double support. By gait cycle: mean and one standard deviation over strides, dotted line foot off; joints without a side go by the left foot.${data.joints.some((j) => j.members.some((m) => m.band)) ? " Shaded, for axes of the body: least and greatest moment over all ways to share the load." : ""}`;
 }
 
 async function main() {
