@@ -22,7 +22,7 @@ def fresh(shape: int | tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
     """Return an array whose content is not defined, like ``np.empty``."""
     kind = np.dtype(dtype)
     count = shape if isinstance(shape, int) else prod(shape)
-    pages = (count * kind.itemsize + _PAGE // 2) // _PAGE  # the last only if half of it is used
+    pages = (count * kind.itemsize + 3 * _PAGE // 4) // _PAGE  # the last if a quarter is used
     if _ADVICE is None or pages == 0:
         return np.empty(shape, kind)
     # Only what is touched takes room; the last page may reach beyond the array.

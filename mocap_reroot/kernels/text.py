@@ -85,7 +85,7 @@ def parse_even_rows(text, at, stop, values, row, most):
         i = at
         while load_byte(address, i) == 32:
             i += 1
-        column, end = 0, i
+        column, end, line = 0, i, block[row - first]
         while column < channels:
             # A short number is read here, not in a call: where it ends, the next one waits for.
             low, high = load_word(address, i), load_word(address, i + 8)
@@ -95,7 +95,7 @@ def parse_even_rows(text, at, stop, values, row, most):
                 value, end, sound = parse_number(address, i)
                 if not (sound and math.isfinite(value)):
                     break
-            block[np.uint64(row - first), np.uint64(column)] = value
+            line[np.uint64(column)] = value
             column += 1
             i = end + 1
             blank = load_byte(address, end)

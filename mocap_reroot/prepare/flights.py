@@ -6,7 +6,7 @@ mass falls at 9.81 m/s², whatever the file says about units and frame time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -87,10 +87,12 @@ def tracks(
         starts = np.linspace(0, len(sound) - length, 10).round().astype(int)
         frames = (starts[:, None] + np.arange(length)).ravel()
     frames = frames[sound[frames]]
-    limbs = (*person.legs, *person.arms)
-    joints = list(dict.fromkeys(j for limb in limbs for j in (*limb.points.values(), limb.end)))
-    placed = dict(zip(joints, place(hierarchy, frames, joints, rotation), strict=True))
-    mass, lowest = _heights(placed, person, up)
+    weight = _weights(person)
+    joints = list(weight)
+    everything = place(hierarchy, frames, joints, rotation)
+    height = up @ everything
+    mass, lowest = np.array(list(weight.values())) @ height, height.min(axis=0)
+    placed = dict(zip(joints, everything, strict=True))
     ankles = [placed[leg.points.get("foot", leg.end)] for leg in person.legs]
     apart = ankles[0] - ankles[1]
     hips = sum(0.5 * placed[leg.points["thigh"]] for leg in person.legs)
@@ -108,26 +110,21 @@ def tracks(
     return found
 
 
-def _heights(
-    points: Mapping[int, np.ndarray], person: Person, up: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``(T)`` heights of the centre of mass and of the lowest point."""
-    height = {joint: up @ point for joint, point in points.items()}
-    hips = [leg.points["thigh"] for leg in person.legs]
-    shoulders = [arm.points["upper_arm"] for arm in person.arms]
-    middle, top = (0.5 * (height[a] + height[b]) for a, b in (hips, shoulders))
-    mass = _TRUNK * (middle + top) / 2 + _HEAD * (top + 0.4 * (top - middle))
-    lowest = np.full(len(mass), np.inf)
-    for limbs, segments in ((person.legs, _LEG), (person.arms, _ARM)):
-        for limb in limbs:
-            ends = [limb.points.get(begin, limb.end) for begin, *_ in segments]
-            ends.append(limb.points.get(segments[-1][1], limb.end))
-            for joint in set(ends):
-                np.minimum(lowest, height[joint], out=lowest)
-            for begin, end, (*_, part) in zip(ends, ends[1:], segments, strict=False):
-                mass += 0.5 * part * (height[begin] + height[end])
-    total = _TRUNK + _HEAD + 2 * sum(part for *_, part in (*_LEG, *_ARM))
-    return mass / total, lowest
+def _weights(person: Person) -> dict[int, float]:
+    """Return the joints (a site as −1 − index) that bear the body's mass, and their shares of it.
+
+    Half of each part is at either end.
+    """
+    weight: defaultdict[int, float] = defaultdict(float)
+    for leg, arm in zip(person.legs, person.arms, strict=True):  # the head is above the shoulders
+        weight[leg.points["thigh"]] += 0.25 * _TRUNK - 0.2 * _HEAD
+        weight[arm.points["upper_arm"]] += 0.25 * _TRUNK + 0.7 * _HEAD
+        for limb, segments in ((leg, _LEG), (arm, _ARM)):
+            for begin, end, part in segments:
+                for joint in (begin, end):
+                    weight[limb.points.get(joint, limb.end)] += 0.5 * part
+    total = sum(weight.values())
+    return {joint: part / total for joint, part in weight.items()}
 
 
 def _fastest(points: list[np.ndarray]) -> np.ndarray:

@@ -96,8 +96,10 @@ def fit_limbs(kind: str, a: Chain, b: Chain) -> tuple[Fit, Fit] | None:
     if bones < 2:
         return None
     best, chosen = inf, (0, 1, 2)
+    stiff = [one + other for one, other in zip(a.stiff, b.stiff, strict=False)]
     for cut in _cuts(bones):  # the sides are read alike
-        if _stiffness(a, cut) + _stiffness(b, cut) < best:
+        i, j, k = cut
+        if stiff[j - 1] - stiff[i] + stiff[k - 1] - stiff[j] < best:
             both = _cost(kind, a, cut) + _cost(kind, b, cut)
             if both < best:
                 best, chosen = both, cut
@@ -136,13 +138,6 @@ def _cuts(bones: int) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _stiffness(chain: Chain, cut: tuple[int, int, int]) -> float:
-    """Return what joints inside thigh and shank cost: such joints do not bend."""
-    i, j, k = cut
-    stiff = chain.stiff
-    return stiff[j - 1] - stiff[i] + stiff[k - 1] - stiff[j]
-
-
 def _cost(kind: str, chain: Chain, cut: tuple[int, int, int]) -> float:
     """Return how unlike a person's limb this reading is: half squares of deviations."""
     i, j, k = cut
@@ -150,7 +145,8 @@ def _cost(kind: str, chain: Chain, cut: tuple[int, int, int]) -> float:
     before, upper, lower = reach[i], reach[j] - reach[i], reach[k] - reach[j]
     end, bones = reach[-1] - reach[k], len(reach) - 1
     limb = upper + lower
-    cost = _stiffness(chain, cut)
+    stiff = chain.stiff  # joints inside thigh and shank do not bend
+    cost = stiff[j - 1] - stiff[i] + stiff[k - 1] - stiff[j]
     if kind == LEG:
         cost += 0.5 * (log(upper / lower) / 0.2) ** 2
         cost += 0.5 * (before / limb / 0.15) ** 2 + 0.2 * i

@@ -75,6 +75,12 @@ class Poses:
         """``(s, 3, S)`` End Sites."""
         return self.points[self.n_bodies :]
 
+    @cached_property
+    def with_rest(self) -> np.ndarray:
+        """``(n + s, 3, S + 1)`` points, with those of the rest pose as the last frame."""
+        rest = np.concatenate([self.rest, self.rest[self.site_body] + self.site_offset])
+        return np.concatenate([self.points, rest[..., None]], axis=2)
+
 
 def sound_frames(recording: Recording) -> np.ndarray:
     """Return ``(F)`` bool, where all values of a frame are finite."""

@@ -150,16 +150,12 @@ def _uprightness(poses: Poses, legs: _Pair, arms: _Pair) -> float:
 
     The rest pose counts as a frame: one who sits throughout may still be drawn standing.
     """
-    rest = np.concatenate([poses.rest, poses.rest[poses.site_body] + poses.site_offset])
-    cosines = []
-    for points in (poses.points, rest[..., None]):
-        hips = legs.middle(LEG, "thigh", points)
-        leg = hips - legs.middle(LEG, "foot", points)
-        trunk = arms.middle(ARM, "upper_arm", points) - hips
-        size = lengths(leg) * lengths(trunk)
-        cosine = np.einsum("ks,ks->s", leg, trunk) / np.maximum(size, 1e-300)
-        cosines += share(cosine, 0.95)
-    return max(cosines)
+    hips = legs.middle(LEG, "thigh", poses.with_rest)
+    leg = hips - legs.middle(LEG, "foot", poses.with_rest)
+    trunk = arms.middle(ARM, "upper_arm", poses.with_rest) - hips
+    size = lengths(leg) * lengths(trunk)
+    cosine = np.einsum("ks,ks->s", leg, trunk) / np.maximum(size, 1e-300)
+    return max(share(cosine[:-1], 0.95)[0], float(cosine[-1]))
 
 
 def _length_of_way(graph: Graph, way: Sequence[int]) -> float:
