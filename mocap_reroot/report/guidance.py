@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mocap_reroot.report.clip_tables import STANDARD_GRAVITY
+
 GOOD, FAIR, POOR, UNKNOWN = "good", "fair", "poor", "unknown"
 
 _OPENSIM = (
     "OpenSim's advice for residuals: peak force below 10 N good, below 25 N okay; "
     "peak moment below 50 N·m good, below 75 N·m okay"
 )
-_HICKS = "Hicks et al. 2015: residual forces below 5 % of the largest external force"
+_HICKS = "fast motions: below 5 % of the largest external force (Hicks et al. 2015)"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class _Rule:
     guidance: str
     todo: str
     absent: str
+    share: float = 0.0  # of the largest external force: fair below that in any case
 
 
 def _number(unit: str, digits: int = 0) -> Callable[[float], str]:
@@ -105,10 +108,11 @@ _RULES = (
         _number("N"),
         10.0,
         25.0,
-        f"What no contact explains, on the capture root. {_OPENSIM} ({_HICKS}).",
+        f"What no contact explains, on the capture root. {_OPENSIM}; {_HICKS}.",
         "Check the mass (--mass), the plates' calibration and that every contact was found; in "
         "predicted frames only flight leaves a residual.",
         "No frame has a residual.",
+        share=0.05,
     ),
     _Rule(
         "residual_force_n.rms",
@@ -116,9 +120,10 @@ _RULES = (
         _number("N", 1),
         5.0,
         10.0,
-        "OpenSim's advice for residuals: RMS force below 5 N good, below 10 N okay.",
+        f"OpenSim's advice for residuals: RMS force below 5 N good, below 10 N okay; {_HICKS}.",
         "As above; an offset that lasts points to mass or calibration, spikes to noise.",
         "No frame has a residual.",
+        share=0.05,
     ),
     _Rule(
         "residual_moment_nm.peak",
@@ -175,7 +180,9 @@ _PLATE_RULES = tuple(
 def lights(summary: dict[str, Any]) -> list[Light]:
     """Return a light for every quality figure, plates last where there are any."""
     quality = summary.get("quality") or {}
-    found = [_light(rule, _at(quality, rule.key)) for rule in _RULES]
+    weights = _at(quality, "peak_vertical_force_bw") or 0.0
+    largest = weights * float(summary.get("mass") or 0.0) * STANDARD_GRAVITY
+    found = [_light(rule, _at(quality, rule.key), largest) for rule in _RULES]
     each = _at(quality, "plates.each_foot.vertical.rrmse_percent")
     whole = _at(quality, "plates.all.vertical.rrmse_percent")
     if whole is not None or each is not None:
@@ -192,12 +199,13 @@ def _at(quality: dict[str, Any], key: str) -> float | None:
     return float(value)
 
 
-def _light(rule: _Rule, value: float | None) -> Light:
+def _light(rule: _Rule, value: float | None, largest: float = 0.0) -> Light:
     if value is None:
         return Light(
             rule.key, rule.title, None, "does not apply", UNKNOWN, rule.guidance, rule.absent
         )
-    light = GOOD if value <= rule.good else FAIR if value <= rule.fair else POOR
+    fair = max(rule.fair, rule.share * largest)
+    light = GOOD if value <= rule.good else FAIR if value <= fair else POOR
     todo = "" if light == GOOD else rule.todo
     return Light(rule.key, rule.title, value, rule.unit(value), light, rule.guidance, todo)
 

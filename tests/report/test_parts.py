@@ -133,6 +133,17 @@ def test_lights_follow_the_guidance(skate, light):
     assert bool(mine.todo) == (light != "good")
 
 
+def test_residuals_are_judged_by_the_forces_there_are():
+    def light(peak, weights):
+        quality = {"residual_force_n": {"peak": peak}, "peak_vertical_force_bw": weights}
+        found = guidance.lights({"mass": 70.0, "quality": quality})
+        return next(f.light for f in found if f.key == "residual_force_n.peak")
+
+    assert light(9.0, 1.1) == "good"
+    assert light(60.0, 1.1) == "poor"  # above 25 N, and above 5 % of 1.1 body weights
+    assert light(60.0, 2.5) == "fair"  # 5 % of 2.5 body weights are 86 N
+
+
 def test_verdict_names_what_is_wrong():
     quality = {"foot_skate_mm_s": 400.0, "peak_vertical_force_bw": 1.1}
     light, words = guidance.verdict(guidance.lights({"quality": quality}))
