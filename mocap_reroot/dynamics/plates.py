@@ -24,6 +24,8 @@ from mocap_reroot.types import Dynamics, Motion, Plates
 WAYS = ("auto", "predicted", "measured")
 FARTHEST = 0.12
 """m: a pressure farther than this outside a sole is not that foot's."""
+FAINT = 5.0
+"""N: a run of pressure goes on down to this force, above the noise of plates."""
 ON_PLATE = 0.02
 """m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
 
@@ -117,8 +119,9 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
         about = np.repeat(centre[:, None], frames, axis=1)
         level = np.repeat(plate_normal[:, None], frames, axis=1)
         place, _ = pressure(plates.force[p], plates.moment[p], about, up, about, level)
-        active = up @ plates.force[p] > LEAST_FORCE
-        owners[p] = owner = _owners(place, active, support, up)
+        push = up @ plates.force[p]
+        owner = _owners(place, push > LEAST_FORCE, support, up)
+        owners[p] = owner = _until_it_fades(owner, push > FAINT)
         shifted = plates.moment[p] + cross(about - total.about, plates.force[p])
         for k in range(feet):
             mine = owner == k
@@ -202,6 +205,17 @@ def _owners(place: np.ndarray, active: np.ndarray, support: Support, up: np.ndar
             (typical[best] < FARTHEST) & (distance < 3 * FARTHEST), taken, -1
         )
     return owner
+
+
+def _until_it_fades(owner: np.ndarray, pushed: np.ndarray) -> np.ndarray:
+    """Return owners with the faint beginning and end of every run given to the same foot."""
+    result = owner.copy()
+    for start, stop in runs(pushed):
+        mine = np.flatnonzero(owner[start:stop] >= 0)
+        if len(mine):
+            result[start : start + mine[0]] = owner[start + mine[0]]
+            result[start + mine[-1] + 1 : stop] = owner[start + mine[-1]]
+    return result
 
 
 def _over(corners: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:

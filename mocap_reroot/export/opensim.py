@@ -43,6 +43,7 @@ TRUNK = {
 }
 """The same for the trunk, with the sense; OpenSim counts extension positive."""
 
+CLOCK = "Time counts from the first frame of the motion file."
 _MOMENTS = (
     "<body>_mx_moment, _my_, _mz_: moment of the parent on the body at its joint, N m, in the "
     "axes of the body as the motion file has them.",
@@ -207,7 +208,9 @@ def write_storage(table: pd.DataFrame, path: Path, notes: Sequence[str] = ()) ->
         f"nRows={len(table)}",
         f"nColumns={len(labels)}",
         "inDegrees=no",
-        *(note.replace("=", ":") for note in notes),  # OpenSim takes what has '=' for a key
+        *(
+            note.replace("=", ":") for note in (CLOCK, *notes)
+        ),  # OpenSim takes what has '=' for a key
         "endheader",
         "\t".join(labels),
     ]

@@ -116,6 +116,18 @@ def test_one_force_of_unknown_outline_under_two_feet_measures_neither() -> None:
     assert set(result.source) == {"predicted"}
 
 
+def test_a_force_belongs_to_its_foot_until_it_fades() -> None:
+    rooted, body = person_on([LEFT, RIGHT], [(0.03, -0.1), (0.03, 0.1)])
+    plates = rooted.captured.plates
+    faint = np.ones(FRAMES)
+    faint[:3] = np.array([2.0, 10.0, 15.0]) / (0.5 * WEIGHT)
+    fading = replace(plates, force=plates.force * faint, moment=plates.moment * faint)
+    result = inverse_dynamics(rooted, body, forces=fading)
+    np.testing.assert_allclose(result.foot_force[0, 1, :3], [0.0, 10.0, 15.0])
+    assert np.isnan(result.foot_pressure[0, 0, :3]).all()
+    assert np.isfinite(result.foot_pressure[0, 0, 3:]).all()
+
+
 def test_a_foot_half_beside_its_plate_is_not_covered() -> None:
     rooted, body = person_on([(plate(-0.25, -0.1), 0.3)], [(-0.03, -0.1)])
     result = inverse_dynamics(rooted, body, forces="measured")
