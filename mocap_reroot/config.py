@@ -52,6 +52,7 @@ class Reading:
         markerset: Name or file of a marker set.
         static: Static trial that calibrates the skeleton.
         plates: OpenSim ``.mot`` file with measured ground forces.
+        fitting: ``"auto"``: skeletons are fitted to all markers; ``"first"``: bone by bone.
     """
 
     unit: str | float = "auto"
@@ -60,6 +61,7 @@ class Reading:
     markerset: str = "auto"
     static: str | None = None
     plates: str | None = None
+    fitting: str = "auto"
 
     def __post_init__(self) -> None:
         if isinstance(self.unit, str) and self.unit not in UNITS:
@@ -74,6 +76,7 @@ class Reading:
             _positive("unit", self.unit)
         object.__setattr__(self, "up", self.up.removeprefix("+"))
         _one_of("up", self.up, UP_AXES)
+        _one_of("fitting", self.fitting, ("auto", "first"))
 
 
 @dataclass(frozen=True)

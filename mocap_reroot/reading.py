@@ -32,6 +32,7 @@ def read(
     markerset: str = "auto",
     static: str | Path | None = None,
     plates: str | Path | None = None,
+    fitting: str = "auto",
 ) -> Motion:
     """Read a motion-capture file.
 
@@ -47,6 +48,8 @@ def read(
         markerset: Name or file of a marker set (C3D, TRC).
         static: Static trial that calibrates the skeleton (C3D, TRC).
         plates: OpenSim ``.mot`` file with measured ground forces.
+        fitting: ``"auto"`` fits the skeleton to all markers at once; ``"first"`` aims bone after
+            bone at its far joint (C3D, TRC).
 
     Raises:
         FileError: The file cannot be used; says why and where.
@@ -58,6 +61,7 @@ def read(
         markerset=markerset,
         static=None if static is None else str(static),
         plates=None if plates is None else str(plates),
+        fitting=fitting,
     )
     return motion_of(read_recording(path), options)
 
@@ -124,6 +128,7 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
         static=None if options.static is None else read_recording(options.static),
         up=_up_vector(options.up),
         unit=options.unit,
+        fitting=options.fitting,
     )
 
 

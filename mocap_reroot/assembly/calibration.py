@@ -34,7 +34,7 @@ LOOSE = 0.025
 
 _LEAST_SEEN = 0.1  # of the frames
 _CROWD = 0.5  # of the weight of a set's markers, that others on the same body have together
-_CENTRE = 6.0  # weight of a joint's centre; a marker has 1
+_CENTRE = 10.0  # weight of a joint's centre; a marker has 1
 # Trunk, head and arms hang from the pelvis: a millimetre by which legs drag it along accelerates
 # two thirds of the body. Its markers slide least, and they decide where it is.
 _FIRM = {"pelvis": 100.0, "trunk": 3.0}

@@ -24,11 +24,15 @@ SIGMA = 0.005
 """m, what a marker of weight 1 is usually off: noise and skin."""
 
 _OUTLIER = 0.04  # m, errors beyond count less and less
+_FAR = 0.5  # m, the same in the first sweeps
+_ALONE = 3  # sweeps in which frames do not see their neighbours
 _ANCHOR = 2e-5  # m², weight per rad² of the first form, which decides what markers leave open
 _KNEE = 0.08  # rad, how far knees usually turn about other axes than that of flexion
 _CUTOFF = 20.0  # Hz, at which the stiffness in time halves an oscillation
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
-_FIRM = 0.05  # of its usual firmness, below which a body is not placed by markers
+# Below this share of its usual firmness, and below that of one marker 3 cm away, a body is not
+# placed by markers; for the root, below that of one marker.
+_FIRM, _LEVER, _ONE = 0.05, 0.03**2, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +127,13 @@ def fit(
         firmness = doubt * np.median(_firmness(tree, markers, rotation, root), axis=0)
         stiffness = _stiffness(firmness, motion.fps, cutoff)
         for k in range(sweeps):
-            args = tree, markers, anchors, stiffness, _OUTLIER, TRUNCATION, bool(k % 2)
-            history.append(float(np.sqrt(kernels.sweep(*args, rotation, root))))
+            # Where the start was bridged it may be far off: first every frame comes near by itself.
+            near = turn > 0 or k >= _ALONE
+            limits = (stiffness, _OUTLIER) if near else (np.zeros_like(stiffness), _FAR)
+            args = tree, markers, anchors, read_only(limits[0]), limits[1]
+            history.append(
+                float(np.sqrt(kernels.sweep(*args, TRUNCATION, bool(k % 2), rotation, root)))
+            )
         if turn < calibrations:
             _, points = _compared(tree, carried, rotation, root)
             carried = _placed(carried, points[motion.analysed])
@@ -263,8 +272,10 @@ def _flags(
         if name.split("_", 1)[-1] in _ESSENTIAL
         for row in range(tree[3][i], tree[3][i] + 3)
     ]
+    least = np.minimum(_FIRM * usual, _LEVER)
+    least[:3] = np.minimum(_FIRM * usual[:3], _ONE)
     rows = [0, 1, 2, *rows]
-    placed = (firmness[:, rows] > _FIRM * usual[rows]).all(axis=1)
+    placed = (firmness[:, rows] > least[rows]).all(axis=1)
     flags = motion.flags.copy()
     gap, filled = flag_code("gap"), flag_code("filled")
     lost = np.isnan(carried.position[:, ~carried.joint]).any(axis=(1, 2))
