@@ -24,6 +24,11 @@ class Charts {
 
   // The bar under a time axis: contact of each side's parts, and the phase.
   bar(axis) {
+    this.made = this.made || this.makeBar(axis); // the same under every plot
+    return this.made;
+  }
+
+  makeBar(axis) {
     const rows = [], names = [], words = [];
     const at = (spans, code, label) => {
       const z = new Array(this.data.shown).fill(null), text = new Array(this.data.shown).fill("");
