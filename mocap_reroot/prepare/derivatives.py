@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.prepare import filters
+from mocap_reroot.prepare.easing import RESOLVED, Eased, ease_turns
 from mocap_reroot.types import Motion
 
 
@@ -49,7 +50,7 @@ def fill_run(
     stop: int,
     cutoff: float | None,
     low_pass: Callable[[np.ndarray], None] | None,
-) -> None:
+) -> list[Eased]:
     """Smooth frames start to stop of a motion and fill their states.
 
     Every channel is continued beyond both ends, filtered, and differentiated by nine-point central
@@ -63,6 +64,9 @@ def fill_run(
         start, stop: The run, half open, at least 5 frames.
         cutoff: Hz, or None for no filter.
         low_pass: Filters rows in place, or None.
+
+    Returns:
+        list: Turns too fast for the frame rate, which were smoothed further.
     """
     from mocap_reroot.kernels import smoothing
 
@@ -76,6 +80,9 @@ def fill_run(
     filters.extend(rows, pad, frames, motion.fps)
     if low_pass is not None:
         low_pass(rows)
+    eased = []
+    if low_pass is not None and cutoff is not None and cutoff > RESOLVED * motion.fps:
+        eased = ease_turns(rows, base, n, pad, motion.fps, low_pass)
     smoothing.rotation_rates(
         rows,
         base,
@@ -99,3 +106,4 @@ def fill_run(
         start,
         stop,
     )
+    return eased

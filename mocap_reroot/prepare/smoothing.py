@@ -55,9 +55,25 @@ def smooth(
     low_pass = None if cutoff is None else filters.make_filter(method, cutoff, motion.fps)
     states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
     last = np.zeros((motion.skeleton.n_bodies, 4))
+    eased: dict[str, list[int]] = {}
     for start, stop in pieces:
-        fill_run(motion, states, last, start, stop, cutoff, low_pass)
-    return replace(motion, **vars(states))
+        for turn in fill_run(motion, states, last, start, stop, cutoff, low_pass):
+            name = motion.skeleton.names[turn.body]
+            eased.setdefault(name, []).append(motion.start + start + turn.frame)
+    source = motion.source.adding(warnings=_about_eased(eased, motion.fps))
+    return replace(motion, source=source, **vars(states))
+
+
+def _about_eased(eased: dict[str, list[int]], fps: float) -> list[str]:
+    """Return a sentence about turns that were smoothed further, if any were."""
+    if not eased:
+        return []
+    words = [f"{name} near frame {', '.join(map(str, at[:3]))}" for name, at in eased.items()]
+    more = f", and {len(words) - 4} more" if len(words) > 4 else ""
+    return [
+        f"Turns faster than {fps:.4g} frames a second can tell: {'; '.join(words[:4])}{more}. They "
+        "were smoothed further there; torques there mean little."
+    ]
 
 
 def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[Motion, float]:
