@@ -57,7 +57,7 @@ def test_easing_stays_where_it_is_needed() -> None:
         assert np.array_equal(plain.rotation[body], eased.rotation[body])
         assert np.array_equal(plain.angular_acceleration[body], eased.angular_acceleration[body])
     # The first frames lean on a forecast made from all of 2.5 s; the low-pass reaches some 0.5 s.
-    far = slice(10, FLIP - 25)
+    far = slice(12, FLIP - 20)
     change = plain.angular_velocity[1][:, far] - eased.angular_velocity[1][:, far]
     assert np.abs(change).max() < 1e-5
     assert not any("Turns faster" in w for w in plain.source.warnings)
