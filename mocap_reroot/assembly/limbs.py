@@ -122,8 +122,16 @@ def hip_regression(body: Measured, marks: Landmarks, side: str, method: str) -> 
     return joint_centres.hip_davis(side, mean_leg, width, depth, marks.marker_radius)
 
 
-def _leg_length(marks: Landmarks, side: str) -> float:
-    """Return m, ASIS to ankle over the knee, where nobody measured it."""
+def _leg_length(marks: Landmarks, side: str, other: str | None = "") -> float:
+    """Return m, ASIS to ankle over the knee, where nobody measured it; of the other leg if need be.
+
+    Args:
+        marks: Landmarks.
+        side: Whose leg.
+        other: The leg to ask where this one has no markers; None: no other.
+    """
+    if other == "":
+        other = SIDES[side == SIDES[0]]
     stated = marks.measures.get(f"{side}_leg_length")
     if stated is not None:
         return stated
@@ -131,7 +139,7 @@ def _leg_length(marks: Landmarks, side: str) -> float:
     if any(point is None for point in chain):
         chain = [marks.get(f"{side}_{name}") for name in ("asis", "knee_centre", "ankle_centre")]
     if any(point is None for point in chain):
-        return 0.9
+        return 0.9 if other is None else _leg_length(marks, other, None)
     steps = np.diff(np.array(chain), axis=0)
     return float(np.nanmedian(np.linalg.norm(steps, axis=1).sum(axis=0)))
 

@@ -73,12 +73,26 @@ class MarkerSet:
         return result
 
     def missing(self, labels: Iterable[str]) -> list[str]:
-        """Return the required landmarks that these labels do not give."""
+        """Return the required landmarks that these labels do not give.
+
+        One leg will do: a side of which nothing below the pelvis is there is not asked for.
+        """
         found = self.found(labels)
-        return [
+        lost = [
             landmark for landmark in self.requires
             if not any(option in found for option in landmark.split("|"))
         ]  # fmt: skip
+        for side in SIDES:
+            leg = [r for r in self.requires if r.startswith(side) and not _on_pelvis(r)]
+            if leg and lost == leg:
+                return []
+        return lost
+
+    def used(self, labels: Iterable[str]) -> set[str]:
+        """Return which of these labels (lower case) the set knows, as landmarks or in clusters."""
+        there = set(labels)
+        known = {part.lower() for parts in self.found(there).values() for part in parts}
+        return known | {m.lower() for members in self.clusters.values() for m in members} & there
 
     def __repr__(self) -> str:
         return f"<MarkerSet: {self.name}, {len(self.landmarks)} landmarks>"
@@ -155,8 +169,7 @@ def choose(labels: Sequence[str]) -> MarkerSet:
     best: tuple[int, int, MarkerSet] | None = None
     for name in names():
         candidate = load(name)
-        used = {part.lower() for parts in candidate.found(lower).values() for part in parts}
-        rank = (-len(candidate.missing(lower)), len(used), candidate)
+        rank = (-len(candidate.missing(lower)), len(candidate.used(lower)), candidate)
         if best is None or rank[:2] > best[:2]:
             best = rank
     assert best is not None, "no marker sets are installed"
@@ -165,7 +178,8 @@ def choose(labels: Sequence[str]) -> MarkerSet:
         shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
         raise ConfigError(
             f"No marker set fits the labels {shown}. The nearest, {best[2].name!r}, lacks "
-            f"{lacks}. Describe the set in a TOML file and give it with --markerset FILE."
+            f"{lacks}. Describe the set in a TOML file and give it with --markerset FILE, or, if "
+            "these markers were worn in a static trial only, give that with --static FILE."
         )
     return best[2]
 
@@ -192,6 +206,11 @@ def _shared_prefix(labels: list[str]) -> str:
     n = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     cut = max(first[:n].rfind(mark) for mark in "_.- ") + 1
     return first[:cut]
+
+
+def _on_pelvis(landmark: str) -> bool:
+    """Say whether a requirement is about the pelvis; a hip's centre is."""
+    return any(word in landmark for word in ("asis", "psis", "hip_centre"))
 
 
 def _alternatives(where: str, landmark: str, value: Any) -> Alternatives:
