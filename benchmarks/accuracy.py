@@ -30,6 +30,7 @@ from benchmarks.references import (
     against_truth,
     against_vicon,
     load,
+    load_gold,
 )
 from mocap_reroot.dynamics.sharing import RULES
 from tests.contact.truth import PLUG_IN_GAIT, errors, marks_of
@@ -72,16 +73,21 @@ def line(name: str, row: dict[str, Any]) -> list[str]:
     return [name, *ways, foot, f"{row['pressure_mm']:.0f}", f"{row['peak_ankle']:.2f}"]
 
 
-def forces(walks: list[Walk]) -> dict[str, Any]:
+def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
     """Print and return predicted forces by clip, by smoothing and by sharing rule."""
     straight = [w for w in walks if any(w.name in name for name in STRAIGHT)]
     clips = {w.name: against_plates(w) for w in walks}
+    others = {
+        f"{name}, {cutoff}": against_plates(load_gold(data / "gold" / name), cutoff=cutoff)
+        for name in GOLD
+        for cutoff in ("auto", 6.0)
+    }
     means = {
         "straight, mean": mean_of(clips[w.name] for w in straight),
         "turns, mean": mean_of(row for name, row in clips.items() if name not in
                                {w.name for w in straight}),
     }  # fmt: skip
-    table(HEAD, [line(k, v) for k, v in (clips | means).items()])
+    table(HEAD, [line(k, v) for k, v in (clips | means | others).items()])
     smoothing = {
         f"{method}, {cutoff}": mean_of(
             against_plates(w, method=method, cutoff=cutoff) for w in straight
@@ -99,7 +105,7 @@ def forces(walks: list[Walk]) -> dict[str, Any]:
         for kind in ("straight", "turns")
     }
     table(HEAD, [line(k, v) for k, v in sharing.items()])
-    return {"clips": clips | means, "smoothing": smoothing, "sharing": sharing}
+    return {"clips": clips | means | others, "smoothing": smoothing, "sharing": sharing}
 
 
 def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
@@ -156,7 +162,7 @@ def main() -> None:
     walks = [load(data, name) for name in PLUG_IN_GAIT]
     found = {
         "events": events(walks),
-        "forces": forces(walks),
+        "forces": forces(walks, data),
         "moments": moments(walks, data),
         "sample_walk": against_truth(),
     }

@@ -82,13 +82,27 @@ class Walk:
     path: Path
     captured: Motion
     contacts: Contacts
+    body: BodyModel
 
 
 def load(data: Path, name: str) -> Walk:
     """Read one of the Plug-in Gait clips."""
     path = data / "c3d" / "plug_in_gait" / f"{name}.c3d"
-    captured = clean(read(path))
-    return Walk(path.stem, path, captured, detect_contacts(captured, source="kinematics"))
+    return _walk(path.stem, path, clean(read(path)))
+
+
+def load_gold(folder: Path) -> Walk:
+    """Read one of the clips with OpenSim's inverse dynamics, forces included."""
+    gold = GOLD[folder.name]
+    path, static = folder / gold.markers, gold.static and folder / gold.static
+    captured = clean(read(path, plates=folder / gold.forces, static=static))
+    return _walk(folder.name, path, captured, mass=gold.mass, height=gold.height)
+
+
+def _walk(name: str, path: Path, captured: Motion, **person: Any) -> Walk:
+    contacts = detect_contacts(captured, source="kinematics")
+    body = body_model(captured.skeleton, source=captured.source, **person)
+    return Walk(name, path, captured, contacts, body)
 
 
 def solve(
@@ -102,7 +116,7 @@ def solve(
 ) -> Dynamics:
     """Return torques and forces, as ``analyze`` computes them."""
     motion = smooth(walk.captured, cutoff, method=method)
-    body = body or body_model(motion.skeleton, source=motion.source)
+    body = body or walk.body
     carriers = settle_carriers(motion, body, walk.contacts)
     rooted = reroot(motion, with_carrier(walk.contacts, carriers.carrier))
     return inverse_dynamics(rooted, body, sharing=sharing, forces=forces)
@@ -222,15 +236,12 @@ def against_gold(
             not the person but the mechanics.
         **smoothing: As for :func:`solve`.
     """
-    gold = GOLD[folder.name]
-    path, static = folder / gold.markers, gold.static and folder / gold.static
-    captured = clean(read(path, plates=folder / gold.forces, static=static))
-    walk = Walk(folder.name, path, captured, detect_contacts(captured))
-    body = body_model(captured.skeleton, mass=gold.mass, height=gold.height)
+    gold, walk = GOLD[folder.name], load_gold(folder)
+    body = walk.body
     if opensim_masses and gold.model:
         body = with_legs_of(folder / gold.model, body)
     result = solve(walk, forces="measured", body=body, **smoothing)
-    start = read_recording(path).start_time
+    start = read_recording(walk.path).start_time
     ours, theirs = joint_moments(result), read_storage(folder / gold.moments)
     at = ours.time + start
     known = np.asarray((at >= theirs.time.min()) & (at <= theirs.time.max()))
@@ -271,10 +282,9 @@ def with_legs_of(model: Path, body: BodyModel) -> BodyModel:
 
 def against_truth(**smoothing: Any) -> dict[str, Any]:
     """Return the generated walk against its truth; single support, away from the ends."""
-    captured = clean(read(SAMPLES / "walk.bvh"))
-    walk = Walk("walk", SAMPLES / "walk.bvh", captured, detect_contacts(captured))
-    body = body_model(captured.skeleton, mass=70.0, height=1.75)
-    result = solve(walk, body=body, **smoothing)
+    path = SAMPLES / "walk.bvh"
+    walk = _walk("walk", path, clean(read(path)), mass=70.0, height=1.75)
+    result = solve(walk, **smoothing)
     truth, grf, torques = (
         pd.read_parquet(SAMPLES / "walk_truth.parquet"),
         result.grf,
