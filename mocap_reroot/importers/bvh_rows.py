@@ -22,6 +22,7 @@ from mocap_reroot.kernels.threads import together, worth_two
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
 _BLANK = bytes(range(33))
+_LARGEST = 1e9  # units or degrees; no recording has more
 _TAIL = 1 << 12
 _NO_LINES = np.empty(0, dtype=np.int64)
 _CHUNK = 1 << 18  # bytes looked at together: they stay in the cache
@@ -107,8 +108,8 @@ def read_rows(
         frames = np.flatnonzero(missing)
         shown = ", ".join(map(str, frames[:_SHOWN])) + (", …" if len(frames) > _SHOWN else "")
         repairs.append(
-            f"{len(frames)} of {len(missing)} frames lack values (nan, inf or no number) and were "
-            f"flagged: {shown}."
+            f"{len(frames)} of {len(missing)} frames lack values (nan, inf or no credible "
+            f"number) and were flagged: {shown}."
         )
     tail = bytes(text[max(start, stop - _TAIL) : stop])
     unfinished = bool(tail) and tail.rstrip(b" \t")[-1:] not in (b"\n", b"\r", b"")
@@ -275,15 +276,14 @@ def _judge(path: Path, text: np.ndarray, values: np.ndarray, found: list[np.ndar
 
 
 def _missing(values: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` frames with a value that is not finite, and make every such value NaN."""
+    """Return ``(F)`` frames with a value that is not finite or not credible, and make it NaN."""
     missing = np.zeros(values.shape[1], dtype=bool)
-    if np.isfinite(values.sum()):  # cannot be if a value is not: one pass where nothing is wrong
+    if np.vdot(values, values) < _LARGEST**2:  # one pass where nothing is wrong
         return missing
     for channel in values:
-        if not np.isfinite(channel.sum()):
-            wrong = ~np.isfinite(channel)
-            channel[wrong] = np.nan
-            missing |= wrong
+        wrong = ~(np.abs(channel) < _LARGEST)
+        channel[wrong] = np.nan
+        missing |= wrong
     return missing
 
 

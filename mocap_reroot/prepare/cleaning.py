@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mocap_reroot.prepare.leaps import FASTEST, thrown_out
 from mocap_reroot.types import Motion, flag_code
 
 SHORTEST_RUN = 5
@@ -22,8 +23,8 @@ _REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it
 def clean(motion: Motion) -> Motion:
     """Find and mend what is not motion.
 
-    - Frames that are not finite: up to 0.1 s are interpolated (``filled``), longer ones left out
-      (``not_finite``).
+    - Frames that are not finite, or in which a joint is thrown out of its place: up to 0.1 s are
+      interpolated (``filled``), longer ones left out (``not_finite``).
     - A rest pose kept at the start, from which the body leaps into motion: left out
       (``rest_pose``).
     - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
@@ -104,10 +105,20 @@ def _not_finite(
     # A sum is not finite if any of its terms is not: one pass, no array of booleans.
     total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
     bad = ~np.isfinite(total)
+    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap")])
+    thrown, beside = thrown_out(motion, ~bad & ~out)
+    if thrown.any():
+        repairs.append(f"A joint is out of all reach in {_frames(motion, thrown)}: not used.")
+    if beside.any():
+        warnings.append(
+            f"A joint leaps faster than {FASTEST:g} m/s at {_frames(motion, beside)}. "
+            "Torques near there mean little."
+        )
+        flags[beside & (flags == 0)] = flag_code("glitch")
+    bad |= thrown
     holes = np.zeros_like(bad)
     if not bad.any():
         return holes
-    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
     longest = max(1, round(_FILL_SECONDS * motion.fps))
     usable = ~bad & ~out
     for a, b in runs(bad & ~out):

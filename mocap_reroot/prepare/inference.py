@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import rotations
 from mocap_reroot.prepare.anatomy import Found, find_anatomy
 from mocap_reroot.prepare.axes import Up, find_up, up_vector
@@ -63,6 +63,12 @@ def infer_hierarchy(
     given, extra = read_segments(segments) if segments is not None else ({}, ())
     sound = sound_frames(recording)
     look = poses(hierarchy, sampled_frames(sound))
+    if not look.size > 0:
+        raise FileError(
+            recording.path,
+            "all its bones have length zero; a skeleton has an extent.",
+            todo="Export it again with its bone lengths.",
+        )
     naming = recognise(hierarchy.names, extra)
     found = find_anatomy(look, naming, given)
     axis = _stated_up(up, recording) or find_up(look, found.person, found.anatomy.segments)

@@ -265,7 +265,7 @@ def test_wrapped_rows_that_break_off(tmp_path):
 def test_missing_values_flag_their_frame(tmp_path, word):
     recording = read(tmp_path, edit("21.0", word))
     assert recording.repairs == (
-        "1 of 3 frames lack values (nan, inf or no number) and were flagged: 1.",
+        "1 of 3 frames lack values (nan, inf or no credible number) and were flagged: 1.",
     )
     assert [FLAGS[flag] for flag in recording.flags] == ["", "not_finite", ""]
     expected = VALUES.copy()
@@ -277,7 +277,7 @@ def test_word_that_is_no_number_flags_its_frame(tmp_path):
     recording = read(tmp_path, edit("21.0", "21.0.0"))
     assert recording.repairs == (
         "Line 20: '21.0.0' is not a number.",
-        "1 of 3 frames lack values (nan, inf or no number) and were flagged: 1.",
+        "1 of 3 frames lack values (nan, inf or no credible number) and were flagged: 1.",
     )
     assert np.isnan(recording.hierarchy.values[4, 1])
 
@@ -293,7 +293,7 @@ def test_one_row_of_the_wrong_length_keeps_its_place(tmp_path, row):
     recording = read(tmp_path, rows(30, {7: row}))
     assert recording.repairs == (
         f"Line {FIRST_ROW + 7}: {len(row.split())} values instead of 9; the frame was left empty.",
-        "1 of 30 frames lack values (nan, inf or no number) and were flagged: 7.",
+        "1 of 30 frames lack values (nan, inf or no credible number) and were flagged: 7.",
     )
     assert recording.n_frames == 30
     assert np.isnan(recording.hierarchy.values[:, 7]).all()
