@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
-from scipy.signal import butter, sosfiltfilt
 
 from mocap_reroot.contact.limbs import Point
+from mocap_reroot.kernels.smoothing import biquad_both_ways
 from mocap_reroot.kinematics import World
 
 CUTOFF_HZ = 12.0
@@ -25,12 +25,23 @@ def smooth(series: np.ndarray, fps: float, cutoff: float = CUTOFF_HZ) -> np.ndar
     if corner >= 0.95 or frames < 4:
         return series
     pad = min(frames - 1, int(np.ceil(2 * fps / cutoff)))
-    return np.asarray(sosfiltfilt(_filter(corner), series, axis=-1, padtype="odd", padlen=pad))
+    flat = series.reshape(-1, frames)
+    rows = np.zeros((-(-len(flat) // 4) * 4, frames + 2 * pad))  # the kernel takes four at a time
+    inner = rows[: len(flat)]
+    inner[:, pad : pad + frames] = flat
+    if pad:  # both ends continued by odd reflection
+        inner[:, :pad] = 2 * flat[:, :1] - flat[:, pad:0:-1]
+        inner[:, pad + frames :] = 2 * flat[:, -1:] - flat[:, -2 : -2 - pad : -1]
+    biquad_both_ways(rows, *_section(corner))
+    return np.ascontiguousarray(inner[:, pad : pad + frames]).reshape(series.shape)
 
 
-@cache
-def _filter(corner: float) -> np.ndarray:
-    return np.asarray(butter(2, corner, output="sos"))
+def _section(corner: float) -> tuple[float, float, float, float, float]:
+    """Return b0, b1, b2, a1, a2 of a second-order Butterworth; corner in units of half the rate."""
+    k = math.tan(0.5 * math.pi * corner)
+    norm = 1 / (1 + math.sqrt(2) * k + k * k)
+    b0 = k * k * norm
+    return b0, 2 * b0, b0, 2 * (k * k - 1) * norm, (1 - math.sqrt(2) * k + k * k) * norm
 
 
 def differentiate(series: np.ndarray, fps: float) -> np.ndarray:

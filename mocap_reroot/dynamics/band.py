@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import linprog
 
 from mocap_reroot.columns import beside, body_columns, wide
 from mocap_reroot.dynamics.admissible import FRICTION
@@ -103,6 +102,8 @@ def _pushes(total: Total, support: Support, f: int) -> Pushes:
 
 def _extremes(objective: np.ndarray, wrench: np.ndarray, goal: np.ndarray) -> tuple[float, float]:
     """Return least and greatest ``objective · x`` for ``wrench x = goal``, ``x ≥ 0``."""
+    from scipy.optimize import linprog  # takes longer to load than most clips to analyse
+
     ends = []
     for sign in (1, -1):
         found = linprog(sign * objective, A_eq=wrench, b_eq=goal, bounds=(0, None), method="highs")

@@ -24,7 +24,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.fft import dst, next_fast_len
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 
@@ -35,6 +34,7 @@ STENCIL = 4
 _HALF_POWER = math.sqrt(2) - 1
 _MEMORY = 2.5  # s of motion near an end from which its continuation is predicted
 _BANDS = 400  # of the spectrum, at most
+_ROWS = 8  # transformed together, so that they stay in the cache
 _ORDER = 0.2  # s spanned by the coefficients of the prediction
 SLOWEST, FASTEST = 4.0, 8.0
 """Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
@@ -155,9 +155,17 @@ def residual_cutoff(channels: np.ndarray, fps: float) -> tuple[float, str]:
 
 def fast_length(frames: int) -> int:
     """Return the most frames, at most so many, whose spectrum is quick to compute."""
-    while frames > 16 and next_fast_len(frames - 1, real=True) != frames - 1:
+    while frames > 16 and not _is_quick(frames - 1):
         frames -= 1
     return frames
+
+
+def _is_quick(length: int) -> bool:
+    """Whether a Fourier transform of this length is quick: no prime factor above five."""
+    for prime in (2, 3, 5):
+        while length % prime == 0:
+            length //= prime
+    return length == 1
 
 
 def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
@@ -170,10 +178,28 @@ def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]
     along = np.linspace(0, 1, frames)
     bent = channels - channels[:, :1]
     bent -= (channels[:, -1:] - channels[:, :1]) * along
-    sines = dst(bent[:, 1:-1], type=1, axis=1, norm="ortho", overwrite_x=True)
+    sines = _sines(bent)
     frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2  # ends below Nyquist
     width = max(1, math.ceil((frames - 2) / _BANDS))
     starts = np.arange(0, frames - 2, width)
     counts = np.diff(np.append(starts, frames - 2))
     content = np.add.reduceat(sines * sines, starts, axis=1) / (frames - 2)
     return content, np.add.reduceat(frequency, starts) / counts
+
+
+def _sines(bent: np.ndarray) -> np.ndarray:
+    """Return the orthonormal sine transform ``(r, n − 2)`` of ``(r, n)`` rows whose ends are zero.
+
+    ``scipy.fft.dst(bent[:, 1:-1], 1)`` to the last bit; but loading that takes longer than most
+    clips.
+    """
+    rows, half = bent.shape[0], bent.shape[1] - 1
+    sines = np.empty((rows, half - 1))
+    odd = np.zeros((_ROWS, 2 * half))
+    for first in range(0, rows, _ROWS):
+        part = bent[first : first + _ROWS, 1:-1]
+        odd[: len(part), 1:half] = part
+        np.negative(part[:, ::-1], out=odd[: len(part), half + 1 :])
+        sines[first : first + _ROWS] = np.fft.rfft(odd[: len(part)], axis=1).imag[:, 1:half]
+    sines *= -1 / math.sqrt(2 * half)
+    return sines
