@@ -57,7 +57,7 @@ def comparison_html(
     }
     said = [*notes]
     if stride > 1:
-        said.append(f"The plot shows every {stride}th frame; the table is at the full rate.")
+        said.append(f"The plot shows one frame in {stride}; the table is at the full rate.")
     return fill(
         "comparison.html",
         ("unpack.js", "plain.js", "comparison.js"),

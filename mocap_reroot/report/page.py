@@ -64,7 +64,7 @@ def _display_note(data: dict[str, Any]) -> Html:
     if data["stride"] == 1:
         return Html("")
     words = (
-        f"To keep this page small it shows every {data['stride']}th frame "
+        f"To keep this page small it shows one frame in {data['stride']} "
         f"({data['shown']} of {data['frames']}). The tables, and all numbers in the tables of "
         "this page, are at the full rate."
     )

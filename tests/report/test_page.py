@@ -113,7 +113,7 @@ def test_long_clips_are_thinned_out_for_display_only_and_it_is_said(monkeypatch)
     page, data = report_html(clip), payload(clip)
     assert data["stride"] == 4
     assert data["shown"] == 90
-    assert "every 4th frame (90 of 360)" in page
+    assert "one frame in 4 (90 of 360)" in page
     assert "display-note" not in full
     assert numbers(page, "joint-peaks") == numbers(full, "joint-peaks")
 

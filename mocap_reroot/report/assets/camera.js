@@ -13,7 +13,7 @@ class Camera {
     this.forward = unit(plus(forward, this.up, -dot(forward, this.up)));
     this.side = cross(this.up, this.forward);
     this.target = [0, 0, 0];
-    this.distance = 2.1 * size;
+    this.distance = 2.25 * size;
     this.size = size;
     this.view("corner");
   }
@@ -38,7 +38,7 @@ class Camera {
     this.high = cross(this.right, this.ahead);
     this.focal = 1.45 * height;
     this.cx = width / 2;
-    this.cy = height * 0.52;
+    this.cy = height * 0.5;
   }
 
   // Screen x, y, pixels a metre, and depth; null behind the eye.
