@@ -63,7 +63,10 @@ def about_y(angle: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Step:
-    """A stance: side, strike and off in s, ``(2)`` m where the ankle stands (x, height), slope."""
+    """A stance: side, strike and off in s, ``(2)`` m where the ankle stands (x, height), slope.
+
+    ``landing`` is the pitch, rad, at which the foot comes down on its ball; the heel follows.
+    """
 
     side: str
     strike: float
@@ -71,6 +74,7 @@ class Step:
     x: float
     z: float
     slope: float = 0.0
+    landing: float = 0.0
 
 
 def _ease(s: np.ndarray) -> np.ndarray:
@@ -87,6 +91,8 @@ def _foot_path(steps: list[Step], time: np.ndarray) -> tuple[np.ndarray, np.ndar
         rise = np.zeros_like(time)
         if after is not None:  # the heel rises about the ball before the foot leaves
             rise = 0.7 * _ease(np.clip((time - step.off + 0.2) / 0.2, 0, 1))
+        if k > 0:  # and comes down after the ball
+            rise = rise + step.landing * (1 - _ease(np.clip((time - step.strike) / 0.15, 0, 1)))
         px, pz = _about_ball(rise - step.slope)
         x[now], z[now], pitch[now] = step.x + px[now], step.z + pz[now], (rise - step.slope)[now]
         if after is None:
@@ -94,12 +100,12 @@ def _foot_path(steps: list[Step], time: np.ndarray) -> tuple[np.ndarray, np.ndar
         swing = (time > step.off) & (time < after.strike)
         s = (time[swing] - step.off) / (after.strike - step.off)
         bx, bz = (v.item() for v in _about_ball(np.array(0.7 - step.slope)))
-        ax, az = (v.item() for v in _about_ball(np.array(-after.slope)))
+        ax, az = (v.item() for v in _about_ball(np.array(after.landing - after.slope)))
         e = 0.5 - 0.5 * np.cos(np.pi * s)  # brakes to the end: it does not glide in
         x[swing] = (step.x + bx) * (1 - e) + (after.x + ax) * e
         lift = 0.12 + 0.5 * max(after.z - step.z, 0)
         z[swing] = (step.z + bz) * (1 - e) + (after.z + az) * e + lift * (4 * s * (1 - s)) ** 2
-        pitch[swing] = (0.7 - step.slope) * (1 - e) - after.slope * e
+        pitch[swing] = (0.7 - step.slope) * (1 - e) + (after.landing - after.slope) * e
     return np.stack([x, z]), pitch
 
 
