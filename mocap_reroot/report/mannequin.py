@@ -78,7 +78,9 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
             tip = 2 * centre[body]
             points.append(origins[body] + _turn(turns[body], tip))
             length = float(np.linalg.norm(tip))
-            radius = min(_radius(mass[body], length), 0.38 * length)
+            # No thicker than a ball of that mass: heads whose centre is near the neck.
+            ball = (0.75 * mass[body] / (np.pi * _DENSITY)) ** (1 / 3)
+            radius = min(_radius(mass[body], length), 0.85 * float(ball))
             capsules.append(Capsule(body, len(points) - 1, body, radius))
         for child, length in reach.items():
             radius = _radius(mass[body], length) if child == main else 0.0
