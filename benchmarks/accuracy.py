@@ -122,12 +122,12 @@ def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
         [clip, *(f"{row[k]['r']:.3f}, {row[k]['rmse']:.3f}" if k in row else "" for k in keys)]
         for clip, row in found.items()
         for keys in (
-            [f"{s}_{j}" for s in SIDES for j in FLEXION]
+            [*(f"{s}_{j}" for s in SIDES for j in FLEXION), "all"]
             if "left_hip" in row or "right_hip" in row
             else list(row),
         )
     ]
-    table(["r, N·m/kg", *(f"{side} {joint}" for side in SIDES for joint in FLEXION)], rows)
+    table(["r, N·m/kg", *(f"{side} {joint}" for side in SIDES for joint in FLEXION), "all"], rows)
     return found
 
 

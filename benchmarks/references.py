@@ -203,6 +203,15 @@ def against_plates(walk: Walk, **options: Any) -> dict[str, Any]:
     return found
 
 
+def _each_and_all(
+    pairs: dict[str, tuple[np.ndarray, np.ndarray]],
+) -> dict[str, dict[str, float]]:
+    """Return how every pair of curves compares, and all of them as one (``"all"``)."""
+    whole = [np.concatenate(curves) for curves in zip(*pairs.values(), strict=True)]
+    found = {name: compare(*curves) for name, curves in pairs.items()}
+    return found | {"all": compare(*whole)}
+
+
 def against_vicon(walk: Walk) -> dict[str, dict[str, float]]:
     """Return flexion moments under measured forces against Vicon's own, N·m/kg.
 
@@ -212,7 +221,7 @@ def against_vicon(walk: Walk) -> dict[str, dict[str, float]]:
     assert outputs is not None
     result = solve(walk, forces="measured")
     plates, anatomy = result.extra["plates"], result.extra["anatomy"]
-    found = {}
+    pairs = {}
     for side in SIDES:
         on = plates[f"{side}_foot_on"].to_numpy(bool)
         for joint, motion in FLEXION.items():
@@ -221,8 +230,8 @@ def against_vicon(walk: Walk) -> dict[str, dict[str, float]]:
             ours = -anatomy[f"{side}_{joint}_{motion}_moment"].to_numpy() / result.body.total_mass
             known = on & np.isfinite(theirs) & (theirs != 0)
             if known.sum() > 20:
-                found[f"{side}_{joint}"] = compare(ours[known], theirs[known])
-    return found
+                pairs[f"{side}_{joint}"] = ours[known], theirs[known]
+    return _each_and_all(pairs)
 
 
 def against_gold(
@@ -246,14 +255,14 @@ def against_gold(
     at = ours.time + start
     known = np.asarray((at >= theirs.time.min()) & (at <= theirs.time.max()))
     known = known & (result.source == "measured")
-    found = {}
+    pairs = {}
     for side in "lr":
         for name, sense in (("hip_flexion", 1), ("knee_angle", gold.knee), ("ankle_angle", 1)):
             column = f"{name}_{side}_moment"
             other = sense * np.interp(at, theirs.time, theirs[column]) / gold.mass
             mine = ours[column].to_numpy() / gold.mass
-            found[f"{name}_{side}"] = compare(mine[known], other[known])
-    return found
+            pairs[f"{name}_{side}"] = mine[known], other[known]
+    return _each_and_all(pairs)
 
 
 def with_legs_of(model: Path, body: BodyModel) -> BodyModel:

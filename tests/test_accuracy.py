@@ -8,7 +8,6 @@ smoothed to 6 Hz; against plates as measured, double support included, they do n
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from benchmarks.accuracy import STRAIGHT, mean_of
@@ -55,7 +54,7 @@ def test_balance_shares_better_than_the_clock(walks, predicted):
 def test_flexion_moments_on_plates_are_vicons(walks):
     for walk in walks:
         found = against_vicon(walk)
-        assert len(found) == 6
+        assert len(found) == 7
         assert min(row["r"] for row in found.values()) > 0.95
         assert max(row["rmse"] for row in found.values()) < 0.15
 
@@ -71,7 +70,8 @@ def test_flexion_moments_are_near_opensims_for_legs_from_tables(shared_data):
     """De Leva's legs weigh otherwise than OpenSim's: what the leg needs to swing differs."""
     found = against_gold(shared_data / "gold" / "arnold_subject01_walk")
     assert min(found[f"ankle_angle_{side}"]["r"] for side in "lr") > 0.97
-    assert np.mean([row["r"] for row in found.values()]) > 0.95
+    assert found["all"]["r"] > 0.97
+    assert min(row["r"] for row in found.values()) > 0.9
     assert max(row["rmse"] for row in found.values()) < 0.15
 
 
