@@ -7,7 +7,6 @@ it stands in its stage's section, ``[body] mass = 70``, or at the top level, ``m
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -27,6 +26,7 @@ CORE_TABLES = (
     "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",
 )  # fmt: skip
 FORMATS = ("parquet", "csv", "sto")
+_LARGEST = 1e12
 SHARING_RULES = ("smooth", "balance", "minimum_effort")
 
 
@@ -37,12 +37,49 @@ def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
 
 def _positive(name: str, value: Any) -> None:
     good = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is not None and not (good and math.isfinite(value) and value > 0):
-        raise ConfigError(f"{name} is {value!r}; expected a positive number.")
+    if value is not None and not (good and 0 < value < _LARGEST):
+        raise ConfigError(f"{name} is {_shown(value)}; expected a positive number.")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 80 else f"{text[:60]}…"
+
+
+class _Part:
+    """A section of the configuration, whose values are of the kinds that its fields declare."""
+
+    def __post_init__(self) -> None:
+        for option in fields(self):  # type: ignore[arg-type]
+            value, declared = getattr(self, option.name), str(option.type)
+            if isinstance(value, Path):
+                value = str(value)
+                object.__setattr__(self, option.name, value)
+            if value is None:
+                good = "None" in declared
+            elif isinstance(value, bool):
+                good = declared == "bool"
+            elif isinstance(value, int | float):
+                good = "float" in declared
+            elif isinstance(value, str):
+                good = declared != "bool" and declared != "float | None" and "\0" not in value
+            else:
+                good = isinstance(value, list | tuple) and "tuple" in declared
+                good = good and all(isinstance(part, str) for part in value)
+            if not good:
+                kinds = {
+                    "str": "text",
+                    "float": "a positive number",
+                    "tuple": "names",
+                    "bool": "true or false",
+                }
+                kinds["Literal"] = "text"
+                wanted = " or ".join(dict.fromkeys(v for k, v in kinds.items() if k in declared))
+                raise ConfigError(f"{option.name} is {_shown(value)}; expected {wanted}.")
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(_Part):
     """How a file becomes a motion.
 
     Attributes:
@@ -64,6 +101,7 @@ class Reading:
     fitting: str = "auto"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.unit, str) and self.unit not in UNITS:
             try:
                 object.__setattr__(self, "unit", float(self.unit))
@@ -80,7 +118,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(_Part):
     """The mass of the body.
 
     Attributes:
@@ -98,6 +136,7 @@ class Body:
     bodies: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _positive("mass", self.mass)
         _positive("height", self.height)
         if self.height is not None and not 0.3 <= self.height <= 3:
@@ -107,7 +146,7 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Smoothing:
+class Smoothing(_Part):
     """Low-pass filter before differentiation.
 
     Attributes:
@@ -119,6 +158,7 @@ class Smoothing:
     smoother: str = "butterworth"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if isinstance(self.cutoff, str) and self.cutoff != "auto":
             try:
                 object.__setattr__(self, "cutoff", float(self.cutoff))
@@ -130,7 +170,7 @@ class Smoothing:
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(_Part):
     """Which part carries the body, and when.
 
     Attributes:
@@ -147,6 +187,7 @@ class Contact:
     pin_feet: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _one_of("contact_source", self.contact_source, ("auto", "kinematics", "plates", "events"))
 
     @property
@@ -161,7 +202,7 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Dynamics:
+class Dynamics(_Part):
     """Forces and torques.
 
     Attributes:
@@ -179,13 +220,14 @@ class Dynamics:
     normalise: str = "none"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _one_of("forces", self.forces, ("auto", "predicted", "measured"))
         _one_of("sharing", self.sharing, SHARING_RULES)
         _one_of("normalise", self.normalise, ("none", "kg", "bwh"))
 
 
 @dataclass(frozen=True)
-class Output:
+class Output(_Part):
     """What is written.
 
     Attributes:
@@ -199,6 +241,7 @@ class Output:
     report: bool = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("tables", "format"):
             value = getattr(self, name)
             if isinstance(value, str):
