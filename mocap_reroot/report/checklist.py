@@ -1,4 +1,4 @@
-"""The reporting checklist for joint moments of Derrick et al. 2020 (ISB), filled in for a clip."""
+"""A reporting checklist for joint moments after Derrick et al. 2020 (ISB), filled in for a clip."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _FORCES = {
 
 
 def checklist(clip: ClipTables) -> list[tuple[str, str]]:
-    """Return what the checklist asks for, with the answer for this clip."""
+    """Return what a reader must know to compare moments, with the answer for this clip.
+
+    The items follow the subjects of the recommendations, not the wording of their checklist.
+    """
     summary = clip.summary
     config = summary.get("config") or {}
     body, dynamics = config.get("body") or {}, config.get("dynamics") or {}

@@ -76,7 +76,7 @@ def _lamp(light: str) -> Html:
 def quality(clip: ClipTables) -> Html:
     """Return the traffic lights with guidance and advice."""
     return table(
-        ("Figure", "", "Value", "Published guidance", "What to do"),
+        ("Figure", "", "Value", "Guidance", "What to do"),
         (_light_row(light) for light in lights(clip.summary)),
         class_="quality",
         id="quality-table",
@@ -202,7 +202,10 @@ def defaults(clip: ClipTables) -> Html:
 def reporting(clip: ClipTables) -> Html:
     """Return the ISB reporting checklist, filled in."""
     return join(
-        [table(("Item", "This clip"), checklist(clip), class_="words"), tag("p", REFERENCE)]
+        [
+            table(("Item", "This clip"), checklist(clip), class_="words"),
+            tag("p", f"After {REFERENCE}", class_="quiet"),
+        ]
     )
 
 
