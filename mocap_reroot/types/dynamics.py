@@ -126,10 +126,13 @@ class Dynamics:
         """The columns of ``grf.parquet``, views where possible."""
         table = self._head("mode", "source", "flag")
         suffixes = [f"{kind}{a}" for kind in "fp" for a in XYZ] + ["tn"]
+        left_out = self.phase < 0
         for k, foot in enumerate(self.feet):
             name, one = self.skeleton.names[foot], slice(k, k + 1)
             table[f"{name}_on"] = self.foot_on[k]
             parts = (self.foot_force[one], self.foot_pressure[one], self.foot_couple[one])
+            if left_out.any():  # nobody knows: empty, not zero
+                parts = tuple(np.where(left_out, np.nan, part) for part in parts)  # type: ignore[assignment]
             table |= columns_of([name], suffixes, *parts)
         for kind, vectors in (("f", self.residual_force), ("m", self.residual_moment)):
             table |= {f"residual_{kind}{a}": vectors[c] for c, a in enumerate(XYZ)}
