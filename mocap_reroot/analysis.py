@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mocap_reroot import results
-from mocap_reroot.assembly.pinning import pin_feet
-from mocap_reroot.assembly.pinning_report import pinning_effect
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
@@ -134,20 +132,36 @@ class Analysis:
         )
 
 
-@contextmanager
-def _timed(timings: dict[str, float], stage: str) -> Iterator[None]:
-    begin = time.perf_counter()
-    yield
-    timings[stage] = time.perf_counter() - begin
-    log.debug("%s: %.3f s", stage, timings[stage])
+class _Clock:
+    """Measures every stage, and tells of each as it begins."""
+
+    def __init__(self, tell: Callable[[str], None] | None) -> None:
+        self.times: dict[str, float] = {}
+        self.tell = tell
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        if self.tell is not None:
+            self.tell(stage)
+        yield
+        self.times[stage] = time.perf_counter() - begin
+        log.debug("%s: %.3f s", stage, self.times[stage])
 
 
-def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -> Analysis:
+def analyze(
+    path: str | Path,
+    *,
+    config: Config | None = None,
+    tell: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Analysis:
     """Run the whole pipeline on one file.
 
     Args:
         path: BVH, C3D or TRC.
         config: Configuration to start from.
+        tell: Called with the name of every stage that begins.
         **options: Options by the name they have on the command line, e.g. ``mass=70.0``,
             ``cutoff=6.0``, ``forces="predicted"``.
 
@@ -158,39 +172,42 @@ def analyze(path: str | Path, *, config: Config | None = None, **options: Any) -
         MocapRerootError: The file or an option cannot be used; says why.
     """
     config = (config or resolve()).with_options(options)
-    times: dict[str, float] = {}
-    with _timed(times, "read"):
+    clock = _Clock(tell)
+    with clock("read"):
         captured = clean(read(path, **vars(config.reading)))
-    found = _analysis(captured, config, times)
+    found = _analysis(captured, config, clock)
     if not config.contact.pin_feet:
         return found
-    with _timed(times, "pin_feet"):
+    from mocap_reroot.assembly.pinning import pin_feet  # these load scipy, which takes its time
+    from mocap_reroot.assembly.pinning_report import pinning_effect
+
+    with clock("pin_feet"):
         captured = pin_feet(captured, found.contacts)
-    pinned = _analysis(captured, config, times)
+    pinned = _analysis(captured, config, clock)
     effect = pinning_effect(found.dynamics, pinned.dynamics)
     source = pinned.motion.source.adding(inferred=[effect])
     return replace(pinned, motion=replace(pinned.motion, source=source))
 
 
-def _analysis(captured: Motion, config: Config, times: dict[str, float]) -> Analysis:
+def _analysis(captured: Motion, config: Config, clock: _Clock) -> Analysis:
     """Analyse a captured motion, all but reading it."""
-    with _timed(times, "smooth"):
+    with clock("smooth"):
         motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
-    with _timed(times, "body"):
+    with clock("body"):
         body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
-    with _timed(times, "contacts"):
+    with clock("contacts"):
         contacts = detect_contacts(captured, **config.contact.detection)
     if motion.plates is not None and config.body.mass is None and motion.source.mass is None:
-        with _timed(times, "weight"):
+        with clock("weight"):
             motion, body = _weighed(motion, body, contacts, config)
-    with _timed(times, "carriers"):
+    with clock("carriers"):
         carriers = settle_carriers(motion, body, contacts)
         contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
-    with _timed(times, "reroot"):
+    with clock("reroot"):
         rooted = reroot(motion, contacts)
-    with _timed(times, "dynamics"):
+    with clock("dynamics"):
         dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
-    return Analysis(config, motion, body, contacts, rooted, dynamics, times)
+    return Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
 
 
 def _weighed(

@@ -2,45 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from mocap_reroot.clips import Clip
 from mocap_reroot.config import Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
+from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.types import Motion
 
 
-def convert_clip(
-    clip: Clip, out: Path, reading: Reading, *, root: str | None = None, support: bool = False
-) -> list[Path]:
-    """Write one clip as BVH and return the files.
+@dataclass(frozen=True)
+class Conversion:
+    """One clip to convert: picklable, all a worker needs.
 
-    Args:
+    Attributes:
         clip: The file and its place below ``out``.
         out: Output folder.
         reading: How to read it.
         root: Body to root the tree at, or None.
         support: One file per support phase, rooted at what carries the body.
+    """
+
+    clip: Clip
+    out: Path
+    reading: Reading
+    root: str | None = None
+    support: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where the files of the phases go; without phases ``.bvh`` is added to it."""
+        return self.out / self.clip.place
+
+
+def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
+    """Write one clip as BVH and return the files.
+
+    Args:
+        task: What to convert, and how.
+        tell: Called with the name of every stage that begins.
 
     Returns:
         list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase.
     """
-    motion = read(clip.path, **vars(reading))
-    if not support:
-        if root is not None:
-            motion = reroot(motion, root=root)
-        target = out / clip.place.with_name(f"{clip.place.name}.bvh")
-        write_bvh(motion, target)
-        return [target]
+    tell("read")
+    motion = read(task.clip.path, **vars(task.reading))
+    if task.support:
+        return _phases(motion, task.folder, tell)
+    if task.root is not None:
+        tell("reroot")
+        motion = reroot(motion, root=task.root)
+    tell("write")
+    return [write_bvh(motion, task.folder.with_name(f"{task.folder.name}.bvh"))]
+
+
+def _phases(motion: Motion, folder: Path, tell: Callable[[str], None]) -> list[Path]:
+    """Write one file per support phase; the folder appears when it is complete."""
+    tell("contacts")
+    contacts = detect_contacts(motion)
+    tell("reroot")
+    rooted = reroot(motion, contacts)
+    tell("write")
     written = []
-    for phase, piece in reroot(motion, detect_contacts(motion)):
-        if phase.index < 0:
-            continue
-        name = piece.skeleton.names[piece.skeleton.root]
-        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]
-        target = out / clip.place / f"phase-{phase.index:03d}-{phase.mode}-{safe}.bvh"
-        write_bvh(piece, target)
-        written.append(target)
+    with complete_folder(folder) as draft:
+        for phase, piece in rooted:
+            if phase.index < 0:
+                continue
+            name = piece.skeleton.names[piece.skeleton.root]
+            safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]
+            file = f"phase-{phase.index:03d}-{phase.mode}-{safe}.bvh"
+            write_bvh(piece, draft / file)
+            written.append(folder / file)
     return written

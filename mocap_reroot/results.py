@@ -16,7 +16,7 @@ import pandas as pd
 
 from mocap_reroot.columns import Columns, data_frame
 from mocap_reroot.export.folders import complete_folder
-from mocap_reroot.export.tables import write_tables
+from mocap_reroot.export.tables import write_summary, write_tables
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -140,17 +140,19 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
     if "normalised" in analysis.dynamics.extra:  # asked for by an option of its own
         tables["normalised"] = analysis.dynamics.extra["normalised"]
     with complete_folder(folder) as draft:
-        content = summary(analysis) | {"phases": len(analysis.rooted)}
-        if fingerprint:
-            content["fingerprint"] = fingerprint
-        content["timings"]["tables"] = time.perf_counter() - begin
-        write_tables(tables, content, draft, output.format)
+        write_tables(tables, draft, output.format)
         if "sto" in output.format:
             from mocap_reroot.export.opensim import write_opensim
 
             source = analysis.motion.source.path
             write_opensim(analysis.dynamics, source.stem if source else folder.name, draft)
         (draft / "config.toml").write_text(analysis.config.to_toml(), encoding="utf-8")
+        content = summary(analysis) | {"phases": len(analysis.rooted)}
+        content["timings"]["tables"] = time.perf_counter() - begin
+        if fingerprint:  # what a batch needs to know that this is whole, and of what
+            content["fingerprint"] = fingerprint
+            content["files"] = {f.name: f.stat().st_size for f in sorted(draft.iterdir())}
+        write_summary(content, draft)
         if output.report and "summary" in output.wanted:
             from mocap_reroot.report.page import write_report
 

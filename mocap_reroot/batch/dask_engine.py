@@ -1,26 +1,42 @@
-"""The same work on a Dask cluster, for when one machine is not enough."""
+"""The same work on a Dask cluster, for when one machine is not enough.
+
+Every Dask worker runs its files in a process of its own, so that the limits hold there too and a
+file that kills its process does not take a Dask worker with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from mocap_reroot.batch.engine import Task, run_task
-from mocap_reroot.batch.workers import Limits, Outcome
+try:
+    import fcntl
+except ImportError:  # Windows: there every worker compiles for itself
+    fcntl = None  # type: ignore[assignment]
+
+from mocap_reroot.batch.engine import Engine
+from mocap_reroot.batch.outcome import Function, Outcome
+from mocap_reroot.batch.workers import Keeper, Limits
+from mocap_reroot.clips import Clip
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.kernels.compiling import cache_home, compiled_before
 
 
-def on_dask(
-    address: str, limits: Limits | None = None
-) -> Callable[[list[Task]], Iterator[Outcome]]:
+def on_dask(address: str, jobs: int | None = None, limits: Limits | None = None) -> Engine:
     """Return an engine that runs tasks on a Dask cluster.
 
     Args:
         address: ``"tcp://scheduler:8786"``, or ``"local"`` for a cluster on this machine.
-        limits: Time one file may cost; memory is the cluster's own affair.
+        jobs: Workers of a local cluster; all cores by default.
+        limits: What one file may cost.
 
     Raises:
-        MocapRerootError: Dask is not installed, or the scheduler cannot be reached.
+        MocapRerootError: Dask is not installed, or (when used) the scheduler cannot be reached.
     """
     try:
         from distributed import Client, as_completed
@@ -29,34 +45,30 @@ def on_dask(
         raise MocapRerootError(
             "--dask needs the package dask.distributed: pip install 'mocap_reroot[dask]'."
         ) from None
-    seconds = (limits or Limits()).seconds
+    limits = limits or Limits()
 
-    def engine(tasks: list[Task]) -> Iterator[Outcome]:
-        with _client(Client, address) as client:
-            futures = {client.submit(_guarded, task, pure=False, retries=0): task for task in tasks}
-            for future in as_completed(futures, timeout=None):
-                task = futures[future]
-                try:
-                    stage, value, took = future.result(timeout=seconds)
-                except KilledWorker:
-                    reason = "The workers that tried this file died, several times."
-                    yield Outcome(task, None, "crash", reason)
-                    continue
-                except Exception as error:  # whatever a cluster can come up with
-                    yield Outcome(task, None, "crash", f"{type(error).__name__}: {error}")
-                    continue
-                if stage:
-                    yield Outcome(task, None, stage, value, took)
-                else:
-                    yield Outcome(task, value, seconds=took)
+    def engine(function: Function, tasks: list[Any]) -> Iterator[Outcome]:
+        with _client(Client, address, jobs) as client:
+            futures = {
+                client.submit(_on_worker, function, _everywhere(task), limits, pure=False): task
+                for task in tasks
+            }
+            try:
+                for future in as_completed(futures):
+                    yield _outcome(future, futures[future], KilledWorker)
+                    future.release()
+            finally:
+                client.cancel([f for f in futures if not f.done()], force=True)
 
     return engine
 
 
-def _client(kind: Any, address: str) -> Any:
+def _client(kind: Any, address: str, jobs: int | None) -> Any:
     try:
         if address == "local":
-            return kind(processes=True, threads_per_worker=1, dashboard_address=None)
+            return kind(
+                n_workers=jobs, processes=True, threads_per_worker=1, dashboard_address=None
+            )
         return kind(address, timeout=20)
     except (OSError, ValueError, TimeoutError) as error:
         raise MocapRerootError(
@@ -65,14 +77,49 @@ def _client(kind: Any, address: str) -> Any:
         ) from None
 
 
-def _guarded(task: Task) -> tuple[str, Any, float]:
-    """Run one task; an error is an answer, so that one file never fails the rest."""
-    import time
-
-    begun = time.monotonic()
+def _outcome(future: Any, task: Any, killed: type[Exception]) -> Outcome:
+    """Return what became of a task on the cluster."""
     try:
-        return "", run_task(task), time.monotonic() - begun
-    except MocapRerootError as error:
-        return "input", str(error), time.monotonic() - begun
-    except Exception as error:
-        return "bug", f"{type(error).__name__}: {error}", time.monotonic() - begun
+        outcome: Outcome = future.result()
+    except killed:
+        reason = "The Dask workers that tried this file died, several times."
+        return Outcome(task, None, "start", reason, "crash")
+    except Exception as error:  # whatever a cluster can come up with
+        return Outcome(task, None, "start", f"{type(error).__name__}: {error}", "crash")
+    return replace(outcome, task=task)
+
+
+def _everywhere(task: Any) -> Any:
+    """Return a task whose paths mean the same on every machine that shares the disk."""
+    clip = Clip(task.clip.path.absolute(), task.clip.place)
+    return replace(task, clip=clip, out=task.out.absolute())
+
+
+_own = threading.local()
+"""The keeper of every thread of a Dask worker."""
+
+
+def _on_worker(function: Function, task: Any, limits: Limits) -> Outcome:
+    """Run one task beside a Dask worker; a failure is an answer, never an exception."""
+    # Dask marks its workers as processes that may have no children; ours ends with its parent.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    if getattr(_own, "keeper", None) is None:
+        _own.keeper = Keeper(function, limits.for_jobs(os.cpu_count() or 1))
+    keeper: Keeper = _own.keeper
+    keeper.function, keeper.limits = function, limits.for_jobs(os.cpu_count() or 1)
+    with _compiling_alone():
+        return keeper.run(task)
+
+
+@contextmanager
+def _compiling_alone() -> Iterator[None]:
+    """Let one worker a machine compile while the others wait, until code is compiled."""
+    home = cache_home()
+    if home is None or fcntl is None or compiled_before():
+        yield
+        return
+    with (home / "compiling.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if compiled_before():  # by the one that held the lock
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        yield

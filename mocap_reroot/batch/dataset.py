@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -14,8 +14,8 @@ from mocap_reroot.export.folders import complete_folder
 FOLDER = "dataset"
 
 
-def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
-    """Write ``OUT/dataset/<table>/``: one Parquet file a clip.
+def gather(out: Path, *, keep_clips: bool) -> Path:
+    """Write ``OUT/dataset/<table>/``: one Parquet file a clip of the index.
 
     All files of a table have the same columns (the union over all clips; what a skeleton does not
     have is empty), so that pandas, polars, DuckDB and Dask open the folder as it is. A clip whose
@@ -23,13 +23,12 @@ def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
 
     Args:
         out: Output folder of a batch.
-        rows: Rows of its index.
         keep_clips: Whether the clips' own Parquet files stay.
 
     Returns:
         Path: The folder of the data set.
     """
-    clips = sorted(row["clip"] for row in rows)
+    clips = pd.read_parquet(out / "index.parquet", columns=["clip"])["clip"].tolist()
     names = {f.stem for clip in clips for f in (out / clip).glob("*.parquet")}
     names |= {f.name for f in (out / FOLDER).glob("*") if f.is_dir()}
     with complete_folder(out / FOLDER) as draft:
@@ -40,9 +39,11 @@ def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
                 continue
             (draft / name).mkdir()
             schema = _common_schema([pq.read_schema(file) for file in found.values()])
+            words = [f.name for f in schema if pa.types.is_string(f.type)]
             for clip, file in found.items():
-                table = _with_columns(pq.read_table(file), clip, schema)
-                pq.write_table(table, draft / name / _file_name(clip))
+                table = _with_columns(pq.read_table(file, use_threads=False), clip, schema)
+                target = draft / name / _file_name(clip)
+                pq.write_table(table, target, use_dictionary=words, write_statistics=["clip"])
     if not keep_clips:
         for clip in clips:
             for file in (out / clip).glob("*.parquet"):
@@ -50,9 +51,15 @@ def gather(out: Path, rows: list[dict[str, Any]], *, keep_clips: bool) -> Path:
     return out / FOLDER
 
 
+def moved_table(out: Path, place: Path, file: str) -> Path:
+    """Return where the data set has a clip's table, given the name of its own file."""
+    return out / FOLDER / Path(file).stem / _file_name(place.as_posix())
+
+
 def _source(out: Path, clip: str, name: str) -> Path | None:
     """Return the newest file that holds a table of a clip, or None."""
-    for file in (out / clip / f"{name}.parquet", out / FOLDER / name / _file_name(clip)):
+    own = out / clip / f"{name}.parquet"
+    for file in (own, moved_table(out, Path(clip), own.name)):
         if file.is_file():
             return file
     return None
@@ -65,7 +72,8 @@ def _file_name(clip: str) -> str:
 
 
 def _common_schema(schemas: list[pa.Schema]) -> pa.Schema:
-    fields: dict[str, pa.Field] = {"clip": pa.field("clip", pa.string())}
+    clip = pa.field("clip", pa.string(), metadata={"meaning": "folder of the clip's results"})
+    fields: dict[str, pa.Field] = {"clip": clip}
     for schema in schemas:
         for field in schema:
             fields.setdefault(field.name, field)

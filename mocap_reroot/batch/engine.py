@@ -12,14 +12,20 @@ from typing import Any
 
 from mocap_reroot.batch.fingerprint import fingerprint, summary_if_done
 from mocap_reroot.batch.index import index_row, write_index
-from mocap_reroot.batch.workers import Limits, Outcome, work
+from mocap_reroot.batch.outcome import Function, Outcome, Tell
+from mocap_reroot.batch.warming import remember_kernels
+from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.clips import Clip
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
-from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
+from mocap_reroot.export.folders import draft_prefix
+from mocap_reroot.kernels.compiling import compiled_before
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""
+
+Engine = Callable[[Function, list[Any]], Iterator[Outcome]]
+"""Runs a function on tasks somewhere and yields what became of them."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,11 @@ class Task:
     clip: Clip
     out: Path
     config: Config
+
+    @property
+    def folder(self) -> Path:
+        """Where the results go."""
+        return self.out / self.clip.place
 
 
 @dataclass
@@ -62,22 +73,47 @@ class Tally:
         worked = self.done - self.skipped
         return worked / max(time.monotonic() - self.begun, 1e-9)
 
+    def fail(self, outcome: Outcome) -> None:
+        """Count a clip that failed."""
+        self.failures.append(
+            {
+                "file": os.fspath(outcome.task.clip.path),
+                "stage": outcome.stage,
+                "reason": outcome.reason,
+                "kind": outcome.kind,
+            }
+        )
 
-def run_task(task: Task) -> dict[str, Any]:
+    def count(self, outcome: Outcome) -> None:
+        """Count a clip that was analysed or tried."""
+        self.done += 1
+        if outcome.kind:
+            self.fail(outcome)
+            return
+        row = dict(outcome.value)
+        if row.pop("_fresh"):
+            self.frames += row["frames"]
+        else:
+            self.skipped += 1
+        self.rows.append(row)
+
+
+def run_task(task: Task, tell: Tell) -> dict[str, Any]:
     """Analyse one clip unless its result is there already, and return its row of the index.
 
     Called in a worker process, or on a Dask worker.
     """
-    folder = task.out / task.clip.place
+    tell("read")
     mark = fingerprint(task.clip.path, task.config)
-    summary = summary_if_done(folder, mark)
+    summary = summary_if_done(task.out, task.clip.place, mark)
     fresh = summary is None
     if summary is None:
         from mocap_reroot.analysis import analyze
 
-        analysis = analyze(task.clip.path, config=task.config)
-        summary = analysis.save(folder, fingerprint=mark)
-        remember_compiled()
+        analysis = analyze(task.clip.path, config=task.config, tell=tell)
+        tell("tables")
+        summary = analysis.save(task.folder, fingerprint=mark)
+        remember_kernels(task.clip.path.suffix.lower())
     return index_row(task.clip.path, task.clip.place, summary) | {"_fresh": fresh}
 
 
@@ -89,10 +125,13 @@ def run_batch(
     jobs: int | None = None,
     fresh: bool = False,
     limits: Limits | None = None,
-    engine: Callable[[list[Task]], Iterator[Outcome]] | None = None,
+    engine: Engine | None = None,
     tell: Callable[[Tally, Outcome], None] | None = None,
 ) -> Tally:
     """Analyse clips into a folder and write its index.
+
+    The index is written in the end whatever happens, Ctrl-C and a full disk included: results are
+    complete or absent, and the same command goes on from there.
 
     Args:
         clips: Files and their places below ``out``.
@@ -107,21 +146,36 @@ def run_batch(
     Raises:
         FileError: The output folder cannot be written, or the disk is full.
     """
-    _prepare(out, clips, fresh)
+    limits = limits or Limits()
+    _prepare(out, clips, fresh, limits)
+    engine = engine or on_this_machine(jobs or cores(), limits)
     tasks = [Task(clip, out, config) for clip in clips]
     tally, written = Tally(len(tasks)), time.monotonic()
-    warm = compiled_before()
-    outcomes = engine(tasks) if engine else work(run_task, tasks, jobs or cores(), limits, warm)
-    for outcome in outcomes:
-        _count(tally, outcome)
-        if tell is not None:
-            tell(tally, outcome)
-        _stop_if_disk_full(out, outcome)
-        if time.monotonic() - written > _INDEX_EVERY:
-            write_index(out, tally.rows, tally.failures)
-            written = time.monotonic()
+    outcomes = engine(run_task, tasks)
+    try:
+        for outcome in outcomes:
+            tally.count(outcome)
+            if tell is not None:
+                tell(tally, outcome)
+            stop_if_disk_full(out, outcome)
+            if time.monotonic() - written > _INDEX_EVERY:
+                write_index(out, tally.rows, tally.failures)
+                written = time.monotonic()
+    except BaseException:
+        _close(outcomes)  # first stop the workers, then say what they have done
+        _write_index_if_possible(out, tally)
+        raise
     write_index(out, tally.rows, tally.failures)
     return tally
+
+
+def on_this_machine(jobs: int, limits: Limits) -> Engine:
+    """Return an engine that runs tasks in processes on this machine."""
+
+    def engine(function: Function, tasks: list[Any]) -> Iterator[Outcome]:
+        return work(function, tasks, min(jobs, len(tasks)), limits, compiled_before(), _sweep)
+
+    return engine
 
 
 def cores() -> int:
@@ -132,38 +186,63 @@ def cores() -> int:
         return os.cpu_count() or 1
 
 
-def _prepare(out: Path, clips: list[Clip], fresh: bool) -> None:
+def stop_if_disk_full(out: Path, outcome: Outcome) -> None:
+    """Raise one clear error where every further clip would fail for the same reason."""
+    if outcome.kind == "disk":
+        raise MocapRerootError(
+            f"{out}: cannot be written to any more ({outcome.reason}) The batch has stopped and "
+            "nothing is half-written. Run the same command again: what is done is kept."
+        )
+
+
+def _prepare(out: Path, clips: list[Clip], fresh: bool, limits: Limits) -> None:
+    """Make sure that the output can be written, and tidy what earlier runs left."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         probe = out / f".writable-{os.getpid()}"
-        probe.touch()
+        probe.write_bytes(b"\0" * 4096)
         probe.unlink()
         if fresh:
             for clip in clips:
                 shutil.rmtree(out / clip.place, ignore_errors=True)
+            for name in ("index.parquet", "failures.csv", "index.html"):
+                (out / name).unlink(missing_ok=True)
     except OSError as error:
         raise FileError(
             out, f"cannot be written to: {error.strerror or error}.", todo="Choose another with -o."
-        ) from None
+        ) from error
+    # A draft older than any clip may take belongs to a run that was killed.
+    too_old = time.time() - limits.seconds - 60
+    for parent in {(out / clip.place).parent for clip in clips}:
+        if parent.is_dir():
+            _remove([p for p in parent.glob(".*.*.*") if p.is_dir()], before=too_old)
 
 
-def _count(tally: Tally, outcome: Outcome) -> None:
-    tally.done += 1
-    if outcome.stage:
-        file = os.fspath(outcome.task.clip.path)
-        tally.failures.append({"file": file, "stage": outcome.stage, "reason": outcome.reason})
+def _sweep(task: Any, process: int) -> None:
+    """Remove the drafts of a worker that was stopped while it wrote."""
+    parent = task.folder.parent
+    if parent.is_dir():
+        prefix = draft_prefix(task.folder, process)
+        _remove([p for p in parent.iterdir() if p.name.startswith(prefix)])
+
+
+def _remove(folders: list[Path], before: float = float("inf")) -> None:
+    for folder in folders:
+        try:
+            if folder.stat().st_mtime < before:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+def _close(outcomes: Iterator[Outcome]) -> None:
+    if hasattr(outcomes, "close"):
+        outcomes.close()
+
+
+def _write_index_if_possible(out: Path, tally: Tally) -> None:
+    """Write what is known; the error that stopped the batch matters more than this one."""
+    try:
+        write_index(out, tally.rows, tally.failures)
+    except MocapRerootError:
         return
-    row = dict(outcome.value)
-    if row.pop("_fresh"):
-        tally.frames += row["frames"]
-    else:
-        tally.skipped += 1
-    tally.rows.append(row)
-
-
-def _stop_if_disk_full(out: Path, outcome: Outcome) -> None:
-    if outcome.stage and "No space left on device" in outcome.reason:
-        raise MocapRerootError(
-            f"{out}: the disk is full; the batch has stopped and nothing is half-written. "
-            "Free some space and run the same command again: what is done is kept."
-        )

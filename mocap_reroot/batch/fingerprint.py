@@ -7,8 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mocap_reroot.batch.dataset import moved_table
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError
+from mocap_reroot.results import digest as content_hash
 from mocap_reroot.version import __version__
 
 
@@ -30,17 +32,36 @@ def fingerprint(path: Path, config: Config) -> str:
     )
     for file in (path, *(Path(n) for n in named if n)):
         try:
-            with file.open("rb") as opened:
-                digest.update(hashlib.file_digest(opened, "sha256").digest())
+            file.open("rb").close()  # a name that cannot be read is said here, with its reason
+            digest.update(content_hash(file).encode())
         except OSError as error:
             raise FileError(file, f"cannot be read: {error.strerror or error}.") from None
     return digest.hexdigest()
 
 
-def summary_if_done(folder: Path, mark: str) -> dict[str, Any] | None:
-    """Return the summary of a finished result with this fingerprint, or None."""
+def summary_if_done(out: Path, place: Path, mark: str) -> dict[str, Any] | None:
+    """Return the summary of a whole result with this fingerprint, or None.
+
+    Args:
+        out: Output folder of the batch.
+        place: The clip's folder below it.
+        mark: What :func:`fingerprint` gives for the clip now.
+    """
+    folder = out / place
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return summary if isinstance(summary, dict) and summary.get("fingerprint") == mark else None
+    if not isinstance(summary, dict) or summary.get("fingerprint") != mark:
+        return None
+    for name, size in (summary.get("files") or {}).items():
+        if not (_has(folder / name, size) or moved_table(out, place, name).is_file()):
+            return None  # somebody took a part of it away, or the machine died while writing
+    return summary
+
+
+def _has(file: Path, size: int) -> bool:
+    try:
+        return file.stat().st_size == size
+    except OSError:
+        return False

@@ -12,12 +12,37 @@ from mocap_reroot.batch.grading import grade
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv
 
-FAILURE_COLUMNS = ["file", "stage", "reason"]
+FAILURE_COLUMNS = ["file", "stage", "reason", "kind"]
+
+# Every index has these, in this order, whatever its clips are; further figures follow.
+_WORDS = ("clip", "file", "convention", "unit", "up", "forces", "grade", "grade_reasons")
+_COUNTS = ("frames", "phases", "warnings", "repairs")
+_COLUMNS = (
+    *("clip", "file", "frames", "fps", "seconds", "convention", "unit", "up", "mass", "height"),
+    *("forces", "phases", "grade", "grade_reasons", "warnings", "repairs"),
+    "quality_root_invariance_nm",
+    "quality_cop_outside_foot_mm",
+    "quality_flight_gravity_error",
+    "quality_foot_skate_mm_s",
+    "quality_residual_force_n_peak",
+    "quality_residual_force_n_rms",
+    "quality_residual_moment_nm_peak",
+    "quality_residual_moment_nm_rms",
+    "quality_peak_vertical_force_bw",
+    "quality_joint_moment_nm_kg_ankle",
+    "quality_joint_moment_nm_kg_knee",
+    "quality_joint_moment_nm_kg_hip",
+    "quality_analysed_fraction",
+    "gait_strides",
+    "gait_cadence_steps_min",
+    "gait_speed_m_s",
+    *(f"time_{stage}" for stage in ("read", "smooth", "body", "contacts", "carriers")),
+    *(f"time_{stage}" for stage in ("reroot", "dynamics", "tables")),
+)
 
 
 def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any]:
     """Return a clip's row of ``index.parquet``: flat columns, quality and timings prefixed."""
-    quality, gait = summary.get("quality") or {}, summary.get("gait") or {}
     letter, reasons = grade(summary)
     row: dict[str, Any] = {
         "clip": place.as_posix(),
@@ -31,14 +56,15 @@ def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any
         "mass": summary["mass"],
         "height": summary["height"],
         "forces": summary["forces"],
-        "phases": summary.get("phases"),
+        "phases": summary.get("phases", 0),
         "grade": letter,
         "grade_reasons": "; ".join(reasons),
         "warnings": len(summary["warnings"]),
         "repairs": len(summary["repairs"]),
     }
-    row |= _flat("quality", quality) | _flat("gait", gait)
-    return row | _flat("time", summary.get("timings") or {})
+    for prefix, key in (("quality", "quality"), ("gait", "gait"), ("time", "timings")):
+        row |= _flat(prefix, summary.get(key) or {})
+    return row
 
 
 def _flat(prefix: str, values: dict[str, Any]) -> dict[str, float]:
@@ -52,15 +78,50 @@ def _flat(prefix: str, values: dict[str, Any]) -> dict[str, float]:
     return flat
 
 
+def index_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Return the rows as a table: always the same first columns with the same types."""
+    found = {name for row in rows for name in row}
+    names = [*_COLUMNS, *sorted(found.difference(_COLUMNS))]
+    table = pd.DataFrame(rows, columns=names)
+    types = {name: "str" if name in _WORDS else "float64" for name in names}
+    table = table.astype(types | dict.fromkeys(_COUNTS, "int64"))
+    return table.sort_values("clip", ignore_index=True)
+
+
 def write_index(out: Path, rows: list[dict[str, Any]], failures: list[dict[str, str]]) -> None:
-    """Write ``index.parquet`` and ``failures.csv``, each as a whole."""
-    table = pd.DataFrame(rows)
-    if len(table):
-        table = table.sort_values("clip", ignore_index=True)
-    else:
-        table = pd.DataFrame({"clip": pd.Series(dtype=str), "file": pd.Series(dtype=str)})
+    """Write ``index.parquet`` and ``failures.csv``, each as a whole.
+
+    Clips of earlier runs, or of one that works beside us, keep their rows while they exist.
+
+    Args:
+        out: Output folder.
+        rows, failures: What this run has found so far.
+    """
+    mine = {entry["file"] for entry in (*rows, *failures)}
+    others = [
+        row
+        for row in _earlier(out / "index.parquet")
+        if row["file"] not in mine and (out / row["clip"] / "summary.json").is_file()
+    ]
     with complete_file(out / "index.parquet") as draft:
-        table.to_parquet(draft, index=False)
-    failed = pd.DataFrame(failures, columns=FAILURE_COLUMNS).sort_values("file", ignore_index=True)
+        index_table([*rows, *others]).to_parquet(draft, index=False)
+    others = [
+        failure
+        for failure in _earlier(out / "failures.csv")
+        if failure["file"] not in mine and Path(failure["file"]).is_file()
+    ]
+    failed = pd.DataFrame([*failures, *others], columns=FAILURE_COLUMNS)
     with complete_file(out / "failures.csv") as draft:
-        write_csv(failed, draft)
+        write_csv(failed.sort_values("file", ignore_index=True), draft)
+
+
+def _earlier(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a table of an earlier run; one that cannot be read is written anew."""
+    try:
+        if path.suffix == ".csv":
+            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        else:
+            table = pd.read_parquet(path)
+        return table.to_dict("records") if {"file"} <= set(table) else []
+    except (OSError, ValueError):
+        return []

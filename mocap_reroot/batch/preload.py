@@ -1,6 +1,13 @@
 """What a worker needs, loaded once in the server that workers are forked from."""
 
-import mocap_reroot.analysis
-import mocap_reroot.export.rooted_tables
+import os
+from importlib import import_module
 
-__all__ = ["mocap_reroot"]
+# Libraries read these when they are loaded; every core has a worker already.
+for setting in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(setting, "1")
+
+for module in ("analysis", "batch.engine", "export.tables", "importers.bvh"):
+    import_module(f"mocap_reroot.{module}")
+
+import_module("mocap_reroot.batch.warming").load_kernels()

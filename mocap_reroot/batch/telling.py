@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mocap_reroot.batch.engine import Tally
-from mocap_reroot.batch.workers import Outcome
+from mocap_reroot.batch.outcome import Outcome
 
 Tell = Callable[[Tally, Outcome], None]
 
 
 @contextmanager
-def progress_bar(total: int) -> Iterator[Tell]:
-    """Show a bar with rate, remaining time and failures so far."""
+def progress_bar(total: int, doing: str = "Analysing") -> Iterator[Tell]:
+    """Show a bar with rate, remaining time and failures so far; plain lines outside a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -29,24 +29,23 @@ def progress_bar(total: int) -> Iterator[Tell]:
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]:.1f} clips/s"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
-        TextColumn("[red]{task.fields[failed]} failed"),
+        TextColumn("{task.fields[failed]} failed"),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("Analysing", total=total, rate=0.0, failed=0)
+        task = bar.add_task(doing, total=total, rate=0.0, failed=0)
 
         def tell(tally: Tally, outcome: Outcome) -> None:
             failed = len(tally.failures)
             bar.update(task, completed=tally.done, rate=tally.rate, failed=failed)
-            if outcome.stage:
-                message = f"{outcome.task.clip.path}: {outcome.reason}"
-                bar.console.print(f"failed ({outcome.stage}): {message}", markup=False)
+            if outcome.kind:
+                bar.console.print(said(outcome), markup=False, highlight=False, soft_wrap=True)
 
         yield tell
 
@@ -60,11 +59,13 @@ def json_lines() -> Iterator[Tell]:
             "time": time.time(),
             "file": str(outcome.task.clip.path),
             "clip": outcome.task.clip.place.as_posix(),
-            "ok": not outcome.stage,
+            "ok": not outcome.kind,
             "stage": outcome.stage,
+            "kind": outcome.kind,
             "reason": outcome.reason,
             "seconds": round(outcome.seconds, 4),
             "done": tally.done,
+            "failed": len(tally.failures),
             "total": tally.total,
         }
         sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -77,3 +78,10 @@ def json_lines() -> Iterator[Tell]:
 def silence() -> Iterator[None]:
     """Say nothing."""
     yield None
+
+
+def said(outcome: Outcome) -> str:
+    """Return a failure as one line that names the file once."""
+    file = str(outcome.task.clip.path)
+    place = "" if file in outcome.reason else f"{file}: "
+    return f"failed ({outcome.kind}, {outcome.stage}): {place}{outcome.reason}"

@@ -8,21 +8,29 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import psutil
 
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.batch.outcome import Function, Outcome, attempt
 
 _POLL = 0.2
 """s between looks at the clock and at the memory of the workers."""
+_FAREWELL = 2.0
+"""s that a worker has to tidy up before it is killed."""
+_GROWTH = 500.0
+"""MB that a worker may have grown between two files before a fresh one takes its place."""
+
+LOST = ("crash", "time", "memory")
+"""Kinds of failure after which the process is not to be used again."""
 
 
 @dataclass(frozen=True)
@@ -31,49 +39,99 @@ class Limits:
 
     Attributes:
         seconds: Wall-clock time.
-        megabytes: Resident memory of the worker.
+        megabytes: Resident memory of the worker; None: the machine's, shared among the workers.
     """
 
     seconds: float = 600.0
-    megabytes: float = 8000.0
+    megabytes: float | None = None
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one task.
-
-    Attributes:
-        task: The task.
-        value: What the function returned, None if it failed.
-        stage: Where it failed: ``"input"`` (the file's fault, a sentence), ``"crash"``,
-            ``"time"``, ``"memory"`` or ``"bug"``; empty on success.
-        reason: A sentence; empty on success.
-        seconds: How long it took.
-    """
-
-    task: Any
-    value: Any = None
-    stage: str = ""
-    reason: str = ""
-    seconds: float = 0.0
+    def for_jobs(self, jobs: int) -> Limits:
+        """Return the limits with the memory decided."""
+        if self.megabytes is not None:
+            return self
+        return Limits(self.seconds, 0.9 * psutil.virtual_memory().total / 1e6 / jobs)
 
 
 @dataclass
 class _Worker:
+    """A process, the pipe to it, and the buffer in which it says where it is.
+
+    Attributes:
+        busy: Whether it works on ``task``, since ``begun``.
+        small: MB it held after its first file.
+    """
+
     process: Any
     pipe: Connection
+    stage: Any
     task: Any = None
+    busy: bool = False
     begun: float = field(default_factory=time.monotonic)
+    small: float | None = None
+
+    def give(self, task: Any) -> None:
+        """Hand over a task; a worker that is gone already is noticed when it is looked at."""
+        self.task, self.busy, self.begun, self.stage.value = task, True, time.monotonic(), b""
+        with suppress(OSError):
+            self.pipe.send(task)
 
     def megabytes(self) -> float:
+        """Return the resident memory of the process."""
         try:
             return float(psutil.Process(self.process.pid).memory_info().rss) / 1e6
         except psutil.Error:
             return 0.0
 
+    def has_grown(self) -> bool:
+        """Return whether memory has piled up since the first file."""
+        now = self.megabytes()
+        self.small = now if self.small is None else self.small
+        return now > self.small + _GROWTH
+
+    def where(self) -> str:
+        """Return the stage that the worker has told of last."""
+        return bytes(self.stage.value).decode() or "start"
+
+    def look(self, has_answer: bool, limits: Limits) -> Outcome | None:
+        """Return what became of the task, or None while the worker is still at it."""
+        seconds = time.monotonic() - self.begun
+        if has_answer or self.pipe.poll():
+            try:
+                kind, value = self.pipe.recv()
+            except (EOFError, OSError):
+                return self._lost(seconds)
+            if kind:
+                return Outcome(self.task, None, self.where(), value, kind, seconds)
+            return Outcome(self.task, value, seconds=seconds)
+        if not self.process.is_alive():
+            return self._lost(seconds)
+        if seconds > limits.seconds:
+            reason = f"Not done after {limits.seconds:g} s; given up (see --time-limit)."
+            return Outcome(self.task, None, self.where(), reason, "time", seconds)
+        if limits.megabytes is not None and self.megabytes() > limits.megabytes:
+            reason = f"Needs more than {limits.megabytes:.0f} MB; given up (see --memory-limit)."
+            return Outcome(self.task, None, self.where(), reason, "memory", seconds)
+        return None
+
+    def _lost(self, seconds: float) -> Outcome:
+        self.process.join(1)
+        code = self.process.exitcode
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        reason = f"The process that worked on this file died ({how})."
+        return Outcome(self.task, None, self.where(), reason, "crash", seconds)
+
+    def ask_to_stop(self) -> None:
+        """Let the worker tidy up what it is writing."""
+        with suppress(OSError, ValueError):
+            self.process.terminate()
+
     def stop(self) -> None:
-        self.process.kill()
-        self.process.join()
+        """End the process, gently if it listens."""
+        self.ask_to_stop()
+        self.process.join(_FAREWELL)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
         self.pipe.close()
 
 
@@ -86,112 +144,113 @@ def _context() -> Any:
     return context
 
 
-def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
-    """Work on tasks until told to stop; an error of our family is an answer, not an end."""
+def _serve(pipe: Connection, stage: Any, function: Function) -> None:
+    """Work on tasks until told to stop; whatever goes wrong with one is an answer, not an end."""
+    # Ctrl-C reaches every process of a terminal: the parent alone decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    os.environ.setdefault("MOCAP_REROOT_THREADS", "1")
+
+    def tell(name: str) -> None:
+        stage.value = name.encode()[: len(stage) - 1]
+
     while True:
         try:
-            task = pipe.recv()
-        except (EOFError, KeyboardInterrupt):
+            pipe.send(attempt(function, pipe.recv(), tell))
+        except (EOFError, OSError):  # the parent is gone
             return
-        if task is None:
-            return
-        try:
-            answer = ("", function(task))
-        except MocapRerootError as error:
-            answer = ("input", str(error))
-        except KeyboardInterrupt:
-            return
-        except MemoryError:
-            answer = ("memory", "There was not enough memory for this file.")
-        except Exception as error:  # one failure never stops the rest
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{os.path.basename(where.filename)}:{where.lineno}"  # noqa: PTH119
-            answer = ("bug", f"{type(error).__name__} at {place}: {error}")
-        pipe.send(answer)
+
+
+def _start(function: Function) -> _Worker:
+    context = _context()
+    ours, theirs = context.Pipe()
+    stage = context.RawArray("c", 32)
+    process = context.Process(target=_serve, args=(theirs, stage, function), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours, stage)
+
+
+class Keeper:
+    """Runs one task after the other in a process of its own, and replaces it when it is lost."""
+
+    def __init__(self, function: Function, limits: Limits) -> None:
+        self.function, self.limits = function, limits
+        self.worker: _Worker | None = None
+
+    def run(self, task: Any) -> Outcome:
+        """Return what became of a task."""
+        worker = self.worker = self.worker or _start(self.function)
+        worker.give(task)
+        outcome = None
+        while outcome is None:
+            ready = wait([worker.pipe, worker.process.sentinel], _POLL)
+            outcome = worker.look(worker.pipe in ready, self.limits)
+        worker.busy = False
+        if outcome.kind in LOST or worker.has_grown():
+            self.stop()
+        return outcome
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.worker is not None:
+            self.worker.stop()
+            self.worker = None
 
 
 def work(
-    function: Callable[[Any], Any],
+    function: Function,
     tasks: Iterable[Any],
     jobs: int,
     limits: Limits | None = None,
     warm: bool = True,
+    lost: Callable[[Any, int], None] | None = None,
 ) -> Iterator[Outcome]:
     """Run a function on every task in parallel and yield outcomes as they come.
 
     Args:
-        function: Importable function of one picklable task.
+        function: Importable function of one picklable task and of a ``tell`` that it calls with
+            the name of the stage it begins.
         tasks: What to work on.
         jobs: Number of worker processes.
         limits: What one task may cost.
         warm: Whether compiled code is already cached; otherwise one worker starts alone, so that
             compilation happens once and not once per worker.
+        lost: Called with the task and the process number of a worker that was stopped at work, to
+            sweep up after it.
     """
-    limits, context = limits or Limits(), _context()
+    limits = (limits or Limits()).for_jobs(jobs)
     waiting, workers = deque(tasks), list[_Worker]()
 
-    def start() -> _Worker:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, function), daemon=True)
-        process.start()
-        theirs.close()
-        return _Worker(process, ours)
-
-    def give(worker: _Worker) -> None:
-        worker.task, worker.begun = waiting.popleft(), time.monotonic()
-        worker.pipe.send(worker.task)
+    def dismiss(worker: _Worker) -> None:
+        workers.remove(worker)
+        worker.stop()
+        if worker.busy and lost is not None:
+            lost(worker.task, worker.process.pid)
 
     try:
-        while waiting or any(w.task is not None for w in workers):
-            allowed = jobs if warm else 1
-            while waiting and len(workers) < min(allowed, jobs):
-                worker = start()
-                workers.append(worker)
-                give(worker)
-            busy = [w for w in workers if w.task is not None]
+        while waiting or any(worker.busy for worker in workers):
+            while waiting and len(workers) < (jobs if warm else 1):
+                workers.append(_start(function))
+                workers[-1].give(waiting.popleft())
+            busy = [worker for worker in workers if worker.busy]
             ready = wait([w.pipe for w in busy] + [w.process.sentinel for w in busy], _POLL)
             for worker in busy:
-                outcome = _look(worker, worker.pipe in ready, limits)
+                outcome = worker.look(worker.pipe in ready, limits)
                 if outcome is None:
                     continue
+                if outcome.kind in LOST:
+                    dismiss(worker)
+                else:
+                    worker.busy = False
+                    if worker.has_grown():
+                        dismiss(worker)
+                    elif waiting:  # before anything else, so that it is never idle
+                        worker.give(waiting.popleft())
+                warm = warm or not outcome.kind
                 yield outcome
-                warm = warm or not outcome.stage
-                worker.task = None
-                if outcome.stage in ("crash", "time", "memory"):
-                    worker.stop()
-                    workers.remove(worker)
-                elif waiting:
-                    give(worker)
     finally:
         for worker in workers:
-            worker.stop()
-
-
-def _look(worker: _Worker, has_answer: bool, limits: Limits) -> Outcome | None:
-    """Return what became of a worker's task, or None while it is still at work."""
-    seconds = time.monotonic() - worker.begun
-    if has_answer or worker.pipe.poll():
-        try:
-            stage, value = worker.pipe.recv()
-        except (EOFError, OSError):
-            return _lost(worker, seconds)
-        if stage:
-            return Outcome(worker.task, None, stage, value, seconds)
-        return Outcome(worker.task, value, seconds=seconds)
-    if not worker.process.is_alive():
-        return _lost(worker, seconds)
-    if seconds > limits.seconds:
-        reason = f"Not done after {limits.seconds:g} s; given up (see --time-limit)."
-        return Outcome(worker.task, None, "time", reason, seconds)
-    if worker.megabytes() > limits.megabytes:
-        reason = f"Needs more than {limits.megabytes:g} MB; given up (see --memory-limit)."
-        return Outcome(worker.task, None, "memory", reason, seconds)
-    return None
-
-
-def _lost(worker: _Worker, seconds: float) -> Outcome:
-    worker.process.join(1)
-    code = worker.process.exitcode
-    how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-    reason = f"The process that worked on this file died ({how})."
-    return Outcome(worker.task, None, "crash", reason, seconds)
+            worker.ask_to_stop()
+        for worker in list(workers):
+            dismiss(worker)

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from mocap_reroot.cli.analysing import batch, inspect, run
+from mocap_reroot.cli.analysing import inspect, run
+from mocap_reroot.cli.batching import batch
 from mocap_reroot.cli.converting import convert
 from mocap_reroot.cli.options import complain
 from mocap_reroot.cli.reporting import compare, report

@@ -1,4 +1,4 @@
-"""``inspect``, ``run`` and ``batch``: from files to results."""
+"""``inspect`` and ``run``: from a file to what is in it, and to results."""
 
 from __future__ import annotations
 
@@ -81,76 +81,4 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
         click.echo(f"{clip.path} -> {folder}  {told[0]}")
         for warning in told[1]:
             click.echo(f"  note: {warning}")
-    return 1 if failed else 0
-
-
-@click.command()
-@click.argument("paths", nargs=-1, required=True)
-@click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the results.")
-@click.option(
-    "--jobs", type=click.IntRange(1), default=None, help="Processes (default: all cores)."
-)
-@click.option("--dask", default=None, metavar="ADDRESS", help="Dask scheduler, or 'local'.")
-@click.option("--fresh", is_flag=True, help="Start over instead of resuming.")
-@click.option("--dataset", type=click.Choice(["beside", "only"]), help="Also as one data set.")
-@click.option("--time-limit", type=float, default=600.0, show_default=True, help="s per file.")
-@click.option("--memory-limit", type=float, default=8000.0, show_default=True, help="MB per file.")
-@click.option("--quiet", is_flag=True, help="No progress, only the last line.")
-@click.option("--jsonl", is_flag=True, help="One JSON object a clip on standard output.")
-@shared_options
-@common
-def batch(
-    paths: tuple[str, ...],
-    out: str,
-    jobs: int | None,
-    dask: str | None,
-    fresh: bool,
-    dataset: str | None,
-    time_limit: float,
-    memory_limit: float,
-    quiet: bool,
-    jsonl: bool,
-    verbose: int,
-    debug: bool,
-    **options: Any,
-) -> int:
-    """Run the pipeline on folders of files, in parallel; run it again to resume."""
-    from mocap_reroot.batch import telling
-    from mocap_reroot.batch.engine import run_batch
-    from mocap_reroot.batch.workers import Limits
-    from mocap_reroot.clips import find_clips
-
-    start_logging(verbose)
-    config, clips = configuration(options, "core", report=False), find_clips(paths)
-    limits, engine = Limits(time_limit, memory_limit), None
-    if dask:
-        from mocap_reroot.batch.dask_engine import on_dask
-
-        engine = on_dask(dask, limits)
-    if jsonl:
-        teller: Any = telling.json_lines()
-    else:
-        teller = telling.silence() if quiet else telling.progress_bar(len(clips))
-    with teller as tell:
-        tally = run_batch(
-            clips,
-            Path(out),
-            config,
-            jobs=jobs,
-            fresh=fresh,
-            limits=limits,
-            engine=engine,
-            tell=tell,
-        )
-    if dataset:
-        from mocap_reroot.batch.dataset import gather
-
-        gather(Path(out), tally.rows, keep_clips=dataset == "beside")
-    from mocap_reroot.report.index_page import write_index_page
-
-    write_index_page(Path(out))
-    failed = len(tally.failures)
-    line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"
-    line += f", {failed} failed, see {Path(out) / 'failures.csv'}" if failed else ""
-    click.echo(line, err=jsonl)
     return 1 if failed else 0

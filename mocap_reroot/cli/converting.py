@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mocap_reroot.cli.batching import parallel_options, teller
 from mocap_reroot.cli.options import attempt, common, start_logging
 
 
@@ -21,6 +21,7 @@ from mocap_reroot.cli.options import attempt, common, start_logging
 @click.option("--unit", default="auto", help="Unit of the files: auto, m, cm, mm, in, cmu, NUMBER.")
 @click.option("--up", default="auto", help="auto, x, y, z, -x, -y, -z.")
 @click.option("--markerset", default="auto", help="Name or TOML file of the marker set.")
+@parallel_options
 @common
 def convert(
     paths: tuple[str, ...],
@@ -28,31 +29,51 @@ def convert(
     root: str | None,
     support: bool,
     as_is: bool,
+    jobs: int | None,
+    time_limit: float,
+    memory_limit: float | None,
+    quiet: bool,
+    jsonl: bool,
     verbose: int,
     debug: bool,
     **reading: Any,
 ) -> int:
-    """Write BVH: re-rooted at a body, one file per support phase, or only converted."""
+    """Write BVH: re-rooted at a body, one file per support phase, or only converted.
+
+    Many files are converted in parallel; one that fails never stops the rest.
+    """
     from mocap_reroot.clips import find_clips
     from mocap_reroot.config import Reading
-    from mocap_reroot.conversion import convert_clip
+    from mocap_reroot.conversion import Conversion, convert_clip
 
     if sum((root is not None, support, as_is)) != 1:
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")
     start_logging(verbose)
-    clips, failed = find_clips(paths), 0
     settings = Reading(**reading)
-    with click.progressbar(
-        clips, label="Converting", file=sys.stderr, hidden=len(clips) < 3
-    ) as bar:
-        for clip in bar:
-            convert_it = partial(
-                convert_clip, clip, Path(out), settings, root=root, support=support
-            )
-            written = attempt(convert_it, clip.path, debug)
-            if written is None:
-                failed += 1
-                continue
-            for path in written:
-                click.echo(f"{clip.path} -> {path}")
+    tasks = [Conversion(clip, Path(out), settings, root, support) for clip in find_clips(paths)]
+    if len(tasks) == 1:  # a process for one file is not worth starting
+        one = partial(convert_clip, tasks[0], lambda stage: None)
+        written = attempt(one, tasks[0].clip.path, debug)
+        for path in written or ():
+            click.echo(f"{tasks[0].clip.path} -> {path}")
+        return 0 if written is not None else 1
+
+    from mocap_reroot.batch.engine import Tally, cores, on_this_machine, stop_if_disk_full
+    from mocap_reroot.batch.workers import Limits
+
+    engine = on_this_machine(jobs or cores(), Limits(time_limit, memory_limit))
+    tally, files = Tally(len(tasks)), 0
+    with teller(len(tasks), quiet, jsonl, "Converting") as tell:
+        for outcome in engine(convert_clip, tasks):
+            tally.done += 1
+            if outcome.kind:
+                tally.fail(outcome)
+            else:
+                files += len(outcome.value)
+            if tell is not None:
+                tell(tally, outcome)
+            stop_if_disk_full(Path(out), outcome)
+    failed = len(tally.failures)
+    line = f"{tally.done - failed} of {tally.total} clips converted, {files} files"
+    click.echo(line + (f", {failed} failed" if failed else ""), err=jsonl)
     return 1 if failed else 0

@@ -24,7 +24,26 @@ def figures(result: Dynamics, contacts: Contacts, support: Support, world: World
         "residual_force_n": _peak_and_rms(result.residual_force),
         "residual_moment_nm": _peak_and_rms(result.residual_moment),
         "peak_vertical_force_bw": peak,
+        "joint_moment_nm_kg": _joint_moments(result),
+        "analysed_fraction": float(np.mean(result.phase >= 0)) if len(result.phase) else 0.0,
     }
+
+
+def _joint_moments(result: Dynamics) -> dict[str, float]:
+    """Return the moments that ankles, knees and hips bear, N·m/kg, but for 1 % of the frames.
+
+    A percentile, because a single bad frame should not speak for a clip.
+    """
+    anatomy, parents, found = result.skeleton.anatomy, result.skeleton.parents, {}
+    segments = anatomy.segments if anatomy is not None else ()
+    for joint, segment in (("ankle", "foot"), ("knee", "shank"), ("hip", "thigh")):
+        sides = (f"left_{segment}", f"right_{segment}")
+        first = [i for i, s in enumerate(segments) if s in sides and segments[parents[i]] != s]
+        size = np.linalg.norm(result.torque[first], axis=1)
+        size = size[np.isfinite(size)]
+        if len(size):
+            found[joint] = float(np.percentile(size, 99)) / result.body.total_mass
+    return found
 
 
 def _cop_outside(result: Dynamics, support: Support) -> float | None:

@@ -25,7 +25,7 @@ def complete_folder(final: str | Path) -> Iterator[Path]:
     draft: Path | None = None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{final.name[:80]}.", dir=final.parent))
+        draft = Path(tempfile.mkdtemp(prefix=draft_prefix(final, os.getpid()), dir=final.parent))
         draft.chmod(0o755)
         yield draft
         _put_in_place(draft, final)
@@ -36,6 +36,11 @@ def complete_folder(final: str | Path) -> Iterator[Path]:
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def draft_prefix(final: Path, process: int) -> str:
+    """Return how the names of drafts of a folder begin that a process writes."""
+    return f".{final.name[:80]}.{process}."
 
 
 def _put_in_place(draft: Path, final: Path) -> None:

@@ -89,16 +89,12 @@ def _inert(text: Any) -> Any:
 
 
 def write_tables(
-    tables: Mapping[str, Columns | pd.DataFrame],
-    summary: Mapping[str, Any],
-    folder: Path,
-    formats: tuple[str, ...],
+    tables: Mapping[str, Columns | pd.DataFrame], folder: Path, formats: tuple[str, ...]
 ) -> None:
-    """Write the tables of a clip and its ``summary.json`` into a folder.
+    """Write the tables of a clip into a folder.
 
     Args:
         tables: Columns or DataFrames by the names of the interface.
-        summary: JSON-ready.
         folder: An existing folder.
         formats: Some of ``"parquet"`` and ``"csv"``; Parquet when neither is asked for.
     """
@@ -107,5 +103,9 @@ def write_tables(
             write_csv(table, folder / f"{name}.csv")
         if name not in CSV_ONLY and ("parquet" in formats or "csv" not in formats):
             write_table(table, folder / f"{name}.parquet", name)
+
+
+def write_summary(summary: Mapping[str, Any], folder: Path) -> None:
+    """Write ``summary.json``; the content is ready for JSON."""
     text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
     (folder / "summary.json").write_text(text + "\n", encoding="utf-8")

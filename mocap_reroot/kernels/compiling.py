@@ -68,19 +68,20 @@ def cache_home() -> Path | None:
 
 def compiled_before() -> bool:
     """Return whether a whole run has been compiled on this machine with these kernels."""
-    mark = _mark()
+    mark = compiled_mark()
     return mark is not None and mark.exists()
 
 
 def remember_compiled() -> None:
     """Leave a mark that a whole run has been compiled."""
-    mark = _mark()
+    mark = compiled_mark()
     if mark is not None:
         with suppress(OSError):
             mark.touch()
 
 
-def _mark() -> Path | None:
+def compiled_mark() -> Path | None:
+    """Return the file that says so, named after the kernels' text; None where none can be kept."""
     home = cache_home()
     if home is None:
         return None

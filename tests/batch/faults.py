@@ -6,13 +6,15 @@ import time
 from mocap_reroot.errors import MocapRerootError
 
 
-def misbehave(task):
+def misbehave(task, tell):
     """Crash, hang, eat memory, fail or work, as the task says."""
+    tell("read")
     if task == "crash":
         os.kill(os.getpid(), 11)
     if task == "exit":
         os._exit(3)
     if task == "hang":
+        tell("smooth")
         time.sleep(1000)
     if task == "eat":
         hoard = []
@@ -23,4 +25,11 @@ def misbehave(task):
         raise ZeroDivisionError("a bug")
     if task == "input":
         raise MocapRerootError("the file is wrong")
-    return f"{task} done"
+    if task == "full":
+        raise OSError(28, "No space left on device")
+    if task == "keep":
+        _kept.append(bytearray(os.urandom(1) * 200_000_000))
+    return f"{task} done", os.getpid()
+
+
+_kept = []

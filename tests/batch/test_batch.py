@@ -1,29 +1,37 @@
 """Batches: every clip accounted for, resumable, the same tables whatever the way."""
 
+import io
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from mocap_reroot.cli import main
+
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TABLES = ("torques", "grf", "contacts")
 
 
-def batch(*words, **keywords):
-    return [sys.executable, "-m", "mocap_reroot.cli", "batch", *map(str, words)], keywords
+def command(*words):
+    """Return the words of a command of its own, for runs that are stopped or run side by side."""
+    return [sys.executable, "-m", "mocap_reroot.cli", "batch", *map(str, words)]
 
 
 def run(*words, code=0):
-    arguments, _ = batch(*words)
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
+    """Run the command in this process, where the server of the workers is already there."""
+    said, complained = io.StringIO(), io.StringIO()
+    with redirect_stdout(said), redirect_stderr(complained), pytest.raises(SystemExit) as leaving:
+        main(["batch", *map(str, words)])
+    assert leaving.value.code == code, said.getvalue() + complained.getvalue()
+    return said.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +86,15 @@ def test_failures_are_named_and_the_rest_is_done(clips, tmp_path):
     done = run(mixed, "-o", tmp_path / "out", "--mass", 70, "--quiet", code=1)
     failures = pd.read_csv(tmp_path / "out/failures.csv")
     assert {Path(f).name for f in failures.file} == {"rubbish.bvh", "empty.c3d"}
-    assert (failures.stage == "input").all()
+    assert list(failures.columns) == ["file", "stage", "reason", "kind"]
+    assert (failures.stage == "read").all()
+    assert (failures.kind == "input").all()
     assert len(pd.read_parquet(tmp_path / "out/index.parquet")) == 2
-    assert "2 failed" in done.stdout
+    assert "2 failed" in done
 
 
 def test_killed_in_the_middle_and_resumed(clips, reference, tmp_path):
-    arguments, _ = batch(clips, "-o", tmp_path, "--mass", 70, "--jobs", 1, "--quiet")
+    arguments = command(clips, "-o", tmp_path, "--mass", 70, "--jobs", 1, "--quiet")
     process = subprocess.Popen(arguments, start_new_session=True)
     for _ in range(600):
         if len(list(tmp_path.rglob("summary.json"))) >= 2:
@@ -94,7 +104,7 @@ def test_killed_in_the_middle_and_resumed(clips, reference, tmp_path):
     process.wait()
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("summary.json")}
     done = run(clips, "-o", tmp_path, "--mass", 70, "--quiet")
-    assert f"({len(before)} were there already)" in done.stdout
+    assert f"({len(before)} were there already)" in done
     assert all(p.stat().st_mtime_ns == t for p, t in before.items())
     assert tables(tmp_path) == tables(reference)
 
@@ -103,26 +113,20 @@ def test_what_changed_is_done_again(clips, tmp_path):
     own = tmp_path / "in"
     shutil.copytree(clips / "day0", own)
     run(own, "-o", tmp_path / "out", "--mass", 70, "--quiet")
-    assert (
-        "(2 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 70, "--quiet").stdout
-    )
+    assert "(2 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 70, "--quiet")
     text = (own / "walk.bvh").read_text().splitlines()
     frames = text.index("Frames: 360")
     (own / "walk.bvh").write_text("\n".join([*text[:-10]]).replace("Frames: 360", "Frames: 350"))
     assert frames > 0
-    assert (
-        "(1 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 70, "--quiet").stdout
-    )
+    assert "(1 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 70, "--quiet")
     assert len(pd.read_parquet(tmp_path / "out/walk/torques.parquet")) == 350
-    assert (
-        "(0 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 60, "--quiet").stdout
-    )
+    assert "(0 were there already)" in run(own, "-o", tmp_path / "out", "--mass", 60, "--quiet")
     fresh = run(own, "-o", tmp_path / "out", "--mass", 60, "--quiet", "--fresh")
-    assert "(0 were there already)" in fresh.stdout
+    assert "(0 were there already)" in fresh
 
 
 def test_two_runs_into_one_folder(clips, reference, tmp_path):
-    arguments, _ = batch(clips, "-o", tmp_path, "--mass", 70, "--jobs", 1, "--quiet")
+    arguments = command(clips, "-o", tmp_path, "--mass", 70, "--jobs", 1, "--quiet")
     both = [subprocess.Popen(arguments) for _ in range(2)]
     assert [p.wait(timeout=300) for p in both] == [0, 0]
     assert tables(tmp_path) == tables(reference)
@@ -130,33 +134,119 @@ def test_two_runs_into_one_folder(clips, reference, tmp_path):
     assert not list(tmp_path.rglob(".*"))  # no drafts left behind
 
 
+def test_damaged_results_are_done_again(clips, reference, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(reference, out)
+    (out / "day0/walk/grf.parquet").unlink()
+    cut = out / "day1/run/torques.parquet"
+    cut.write_bytes(cut.read_bytes()[:-100])
+    (out / "day2/run/summary.json").write_text("{")
+    done = run(clips, "-o", out, "--mass", 70, "--quiet")
+    assert "(3 were there already)" in done
+    assert tables(out) == tables(reference)
+    assert len(pd.read_parquet(out / "index.parquet")) == 6
+
+
+def test_version_and_named_files_count(clips, tmp_path, monkeypatch):
+    from mocap_reroot.batch import fingerprint
+    from mocap_reroot.config import resolve
+
+    clip, bodies = clips / "day0/walk.bvh", tmp_path / "bodies.csv"
+    bodies.write_text("one")
+    config = resolve(None, bodies=str(bodies))
+    first = fingerprint.fingerprint(clip, config)
+    assert fingerprint.fingerprint(clip, config) == first
+    bodies.write_text("another")
+    second = fingerprint.fingerprint(clip, config)
+    monkeypatch.setattr(fingerprint, "__version__", "999")
+    third = fingerprint.fingerprint(clip, config)
+    assert len({first, second, third}) == 3
+
+
+def test_clips_of_other_runs_stay_in_the_index(clips, tmp_path):
+    out, bad = tmp_path / "out", tmp_path / "bad.bvh"
+    bad.write_text("rubbish")
+    run(clips / "day0/walk.bvh", bad, "-o", out, "--mass", 70, "--quiet", code=1)
+    run(clips / "day0/run.bvh", "-o", out, "--mass", 70, "--quiet")
+    assert set(pd.read_parquet(out / "index.parquet")["clip"]) == {"walk", "run"}
+    assert len(pd.read_csv(out / "failures.csv")) == 1  # still there, still bad
+    bad.unlink()
+    shutil.rmtree(out / "walk")
+    run(clips / "day0/run.bvh", "-o", out, "--mass", 70, "--quiet")
+    assert set(pd.read_parquet(out / "index.parquet")["clip"]) == {"run"}
+    assert len(pd.read_csv(out / "failures.csv")) == 0
+
+
+def test_stopped_by_the_user(clips, tmp_path):
+    many = tmp_path / "in"
+    for k in range(8):
+        shutil.copytree(clips, many / f"week{k}")
+    arguments = command(many, "-o", tmp_path / "out", "--mass", 70, "--jobs", 2, "--quiet")
+    process = subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    for _ in range(1200):
+        if len(list((tmp_path / "out").rglob("summary.json"))) >= 2:
+            break
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip() == "Stopped."
+    whole = {p.parent for p in (tmp_path / "out").rglob("summary.json")}
+    assert 2 <= len(whole) < 48
+    assert not list((tmp_path / "out").rglob(".*"))  # nothing half-written
+    index = pd.read_parquet(tmp_path / "out/index.parquet")
+    assert {tmp_path / "out" / clip for clip in index["clip"]} <= whole
+    assert len(index) >= 1
+
+
+def test_index_has_the_same_columns_whatever_the_clips(reference):
+    from mocap_reroot.batch.index import index_table
+
+    found = pd.read_parquet(reference / "index.parquet")
+    empty = index_table([])
+    assert list(found.columns[: len(empty.columns)]) == list(empty.columns)
+    assert found.dtypes[: len(empty.columns)].equals(empty.dtypes)
+    assert found["quality_joint_moment_nm_kg_ankle"].between(0.5, 5).all()
+
+
 def test_dataset_opens_as_one_table(clips, reference, tmp_path):
     duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
-    run(clips, "-o", tmp_path, "--mass", 70, "--quiet", "--dataset", "only")
-    run(
-        clips, "-o", tmp_path, "--mass", 70, "--quiet", "--dataset", "only"
-    )  # resumed: nothing lost
+    dask = pytest.importorskip("dask.dataframe")
+    words = (clips, "-o", tmp_path, "--mass", 70, "--quiet", "--dataset", "only")
+    run(*words)
+    again = run(*words)  # resumed: nothing is done twice, nothing lost
+    assert "(6 were there already)" in again
+    assert not tables(tmp_path)
     whole = pd.read_parquet(tmp_path / "dataset/torques")
     assert set(whole["clip"]) == {f"day{k}/{n}" for k in range(3) for n in ("walk", "run")}
     walk = whole[whole["clip"] == "day1/walk"].drop(columns="clip").reset_index(drop=True)
     pd.testing.assert_frame_equal(walk, pd.read_parquet(reference / "day1/walk/torques.parquet"))
     pattern = str(tmp_path / "dataset/torques/*.parquet")
     assert polars.scan_parquet(pattern).select("clip").collect().height == len(whole)
-    count = duckdb.sql(f"select count(*) from '{pattern}'").fetchall()
-    assert count == [(len(whole),)]
+    count = duckdb.sql(f"select count(*), count(distinct clip) from '{pattern}'").fetchall()
+    assert count == [(len(whole), 6)]
+    lazily = dask.read_parquet(tmp_path / "dataset/torques")
+    assert int(lazily["clip"].count().compute()) == len(whole)
+    grf = pd.read_parquet(tmp_path / "dataset/grf")
+    assert len(grf) == len(whole)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_read_only_output_is_one_sentence(clips, tmp_path):
-    tmp_path.chmod(0o500)
-    done = run(clips, "-o", tmp_path / "out", "--quiet", code=1)
-    assert "cannot be written" in done.stderr
+def test_dataset_of_different_skeletons(clips, tmp_path):
+    given = tmp_path / "in"
+    shutil.copytree(clips / "day0", given)
+    shutil.copy(SAMPLES / "walk.bvh", given / "other.bvh")
+    other = given / "other.bvh"
+    other.write_text(other.read_text().replace("LeftHand", "LeftPalm"))
+    run(given, "-o", tmp_path / "out", "--mass", 70, "--quiet", "--dataset")
+    whole = pd.read_parquet(tmp_path / "out/dataset/torques")
+    assert whole.loc[whole["clip"] == "other", "LeftHand_mx"].isna().all()
+    assert whole.loc[whole["clip"] == "walk", "LeftPalm_mx"].isna().all()
+    assert whole.loc[whole["clip"] == "walk", "LeftHand_mx"].notna().any()
+    assert len(tables(tmp_path / "out")) == 9  # beside: the clips' own tables stay
 
 
 def test_json_lines(clips, tmp_path):
-    import json
-
     done = run(clips / "day0", "-o", tmp_path, "--mass", 70, "--jsonl")
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = [json.loads(line) for line in done.splitlines()]
     assert [line["ok"] for line in lines] == [True, True]
     assert {line["clip"] for line in lines} == {"walk", "run"}

@@ -1,6 +1,12 @@
 """Workers survive what files do to them."""
 
-from mocap_reroot.batch.workers import Limits, work
+import os
+import time
+
+import psutil
+import pytest
+
+from mocap_reroot.batch.workers import Keeper, Limits, work
 from tests.batch.faults import misbehave
 
 
@@ -10,12 +16,14 @@ def outcomes(tasks, jobs=2, **limits):
 
 
 def test_one_failure_never_stops_the_rest():
-    tasks = ["a", "crash", "b", "exit", "input", "bug", "c", "d"]
+    tasks = ["a", "crash", "b", "exit", "input", "bug", "full", "c", "d"]
     found = outcomes(tasks)
     assert set(found) == set(tasks)
-    assert {t: found[t].value for t in "abcd"} == {t: f"{t} done" for t in "abcd"}
-    stages = {task: found[task].stage for task in ("crash", "exit", "input", "bug")}
-    assert stages == {"crash": "crash", "exit": "crash", "input": "input", "bug": "bug"}
+    assert {t: found[t].value[0] for t in "abcd"} == {t: f"{t} done" for t in "abcd"}
+    failed = ("crash", "exit", "input", "bug", "full")
+    kinds = [found[task].kind for task in failed]
+    assert kinds == ["crash", "crash", "input", "bug", "disk"]
+    assert {found[task].stage for task in failed} == {"read"}
     assert "signal 11" in found["crash"].reason
     assert "exit code 3" in found["exit"].reason
     assert found["input"].reason == "the file is wrong"
@@ -24,18 +32,54 @@ def test_one_failure_never_stops_the_rest():
 
 def test_a_file_that_hangs_is_given_up():
     found = outcomes(["hang", "a", "b"], seconds=2.0)
-    assert found["hang"].stage == "time"
+    assert (found["hang"].kind, found["hang"].stage) == ("time", "smooth")
     assert "2 s" in found["hang"].reason
-    assert found["a"].value == "a done"
-    assert found["b"].value == "b done"
+    assert found["a"].value[0] == "a done"
+    assert found["b"].value[0] == "b done"
 
 
 def test_a_file_that_eats_memory_is_given_up():
     found = outcomes(["eat", "a"], megabytes=1200.0, seconds=60.0)
-    assert found["eat"].stage == "memory"
-    assert found["a"].value == "a done"
+    assert found["eat"].kind == "memory"
+    assert found["a"].value[0] == "a done"
+
+
+def test_a_worker_that_keeps_memory_is_replaced():
+    found = list(work(misbehave, ["keep"] * 6, 1, Limits()))
+    processes = [outcome.value[1] for outcome in found]
+    assert len(set(processes)) == 2  # 500 MB are reached with the fourth
+    assert processes.index(processes[-1]) == 4
 
 
 def test_one_worker_starts_alone_until_code_is_compiled():
     found = list(work(misbehave, ["input", "a", "b"], 2, Limits(), warm=False))
     assert [o.task for o in found][:2] == ["input", "a"]
+
+
+def test_stopping_early_leaves_no_process():
+    lost = []
+    running = work(misbehave, ["a", "hang"], 2, Limits(), lost=lambda *it: lost.append(it))
+    assert next(running).task == "a"
+    begin = time.monotonic()
+    running.close()
+    assert time.monotonic() - begin < 10
+    ((task, process),) = lost
+    assert task == "hang"
+    assert not psutil.pid_exists(process)
+
+
+def test_a_keeper_replaces_what_is_lost():
+    keeper = Keeper(misbehave, Limits(seconds=30.0))
+    try:
+        found = [keeper.run(task) for task in ("a", "b", "crash", "c")]
+    finally:
+        keeper.stop()
+    assert [outcome.kind for outcome in found] == ["", "", "crash", ""]
+    assert found[0].value[1] == found[1].value[1] != found[3].value[1]
+    assert found[0].value[1] != os.getpid()
+
+
+def test_memory_is_shared_among_workers_unless_told():
+    total = psutil.virtual_memory().total / 1e6
+    assert Limits().for_jobs(4).megabytes == pytest.approx(0.9 * total / 4)
+    assert Limits(megabytes=100.0).for_jobs(4).megabytes == 100.0
