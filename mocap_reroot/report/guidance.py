@@ -68,8 +68,8 @@ _RULES = (
         1e-6,
         1e-3,
         "Newton-Euler gives the same joint torques from the foot as from the pelvis with the "
-        "foot's wrench applied; only rounding may differ (Stępień et al., demand A3). This program's "
-        "limits: 1e-6 and 1e-3 N·m.",
+        "foot's wrench applied; only rounding may differ (Stępień et al., demand A3). This "
+        "program's limits: 1e-6 and 1e-3 N·m.",
         "This is an error of the program, not of the recording: please report it.",
         "No frame was predicted from a single support.",
     ),
