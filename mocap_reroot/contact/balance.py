@@ -105,9 +105,12 @@ def off_its_feet(
             sure = np.isfinite(gap)
             width = scale.frames(_WHILE)
             result[piece] = _mean(outside, width) > 0.5 * np.maximum(_mean(sure, width), 0.5)
+    brief = scale.frames(_SHORTEST, 2)
+    for start, stop in runs(~result):  # a moment's doubt changes nothing, neither way
+        result[start:stop] = start > 0 and stop < len(result) and stop - start < brief
     for start, stop in runs(result):
-        result[start:stop] = stop - start >= scale.frames(_SHORTEST, 2)
-    return result
+        result[start:stop] = stop - start >= brief
+    return result & valid & on.any(axis=0)
 
 
 def _to_hull(

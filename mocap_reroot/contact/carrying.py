@@ -25,6 +25,8 @@ _NO_FLIGHT = 0.4
 """Body weights: with a greater mean push within it, a gap between stances is no flight …"""
 _FALLS, _RARELY = 0.2, 0.2
 """… if the push is below the first, in body weights, in less than the second share of it."""
+_WHOLE = 0.8
+"""Body weights: a gap too short to have a middle is no flight if the push is never less."""
 _LONG = 0.15
 """s, a push that lasts longer than this is no blurred impact, however fast the feet move."""
 
@@ -78,9 +80,9 @@ def _is_carried(push: np.ndarray, scale: Scale) -> bool:
     """Whether a gap between stances is no flight: within it, the body does not fall."""
     edge = scale.frames(_BLURRED)
     inner = push[edge:-edge]
-    if len(inner) < scale.frames(_SHORTEST, 2) or inner.mean() < _NO_FLIGHT:
-        return False
-    return float((inner < _FALLS).mean()) < _RARELY
+    if len(inner) < scale.frames(_SHORTEST, 2):
+        return float(push.min()) > _WHOLE
+    return float(inner.mean()) > _NO_FLIGHT and float((inner < _FALLS).mean()) < _RARELY
 
 
 def _lasting(mask: np.ndarray, scale: Scale) -> np.ndarray:

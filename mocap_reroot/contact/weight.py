@@ -16,6 +16,9 @@ _SHARES = {
     "pelvis": 0.12, "trunk": 0.31, "neck": 0.01, "head": 0.06, "thigh": 0.143, "shank": 0.044,
     "foot": 0.013, "upper_arm": 0.026, "forearm": 0.015, "hand": 0.006,
 }  # fmt: skip
+_LEGS_ALONE = _SHARES | {"pelvis": 0.59}
+"""Where only the legs were captured the pelvis stands for the trunk: it falls with it, but does
+not tell where it leans."""
 _FALLING, _CARRIED = 0.1, 0.4
 """Body weights: below the first the body falls freely, above the second it does not."""
 _PLACE_HZ = 5.0
@@ -31,7 +34,7 @@ class Weight:
     Attributes:
         push: ``(F)`` vertical force in body weights.
         base, lean: ``(3, F)``: the push passes the height ``z`` along up at ``base + z · lean``
-            (both level; m, and m a m); NaN where there is hardly any push.
+            (both level; m, and m a m); NaN where there is hardly any push, or no trunk.
     """
 
     push: np.ndarray
@@ -61,10 +64,12 @@ def weigh(world: World, scale: Scale, valid: np.ndarray, shift: np.ndarray) -> W
         return None
     segments = skeleton.anatomy.segments
     words = [s.removeprefix("left_").removeprefix("right_") for s in segments]
-    if not {"thigh", "shank"} <= set(words) or not {"trunk", "head"} & set(words):
-        return None  # legs alone do not show where the body goes
+    if not {"thigh", "shank"} <= set(words):
+        return None
+    whole = bool({"trunk", "head"} & set(words))
+    shares = _SHARES if whole else _LEGS_ALONE
     mass = np.array([
-        _SHARES.get(word, 0.0) / max(segments.count(segment), 1)
+        shares.get(word, 0.0) / max(segments.count(segment), 1)
         for word, segment in zip(words, segments, strict=True)
     ])  # fmt: skip
     mass /= mass.sum()
@@ -83,7 +88,8 @@ def weigh(world: World, scale: Scale, valid: np.ndarray, shift: np.ndarray) -> W
     moment = differentiate(momentum, fps) / STANDARD_GRAVITY
     moment = moment + np.cross(centre, up[:, None], axis=0)
     vertical = up @ force
-    vertical = np.where((vertical > _LEAST) & (push > _LEAST), vertical, np.nan)
+    known = (vertical > _LEAST) & (push > _LEAST) & whole
+    vertical = np.where(known, vertical, np.nan)
     level = force - up[:, None] * (up @ force)
     return Weight(push, np.cross(up[:, None], moment, axis=0) / vertical, level / vertical)
 

@@ -14,6 +14,7 @@ from tests.contact.walkers import (
     on_one_leg,
     person,
     regular_steps,
+    staircase,
     standing,
     walk,
 )
@@ -64,6 +65,23 @@ def test_stairs_have_several_levels(rise):
     assert_events_near(contacts, steps, 0.1, 4.5)
     for plane in contacts.planes:
         np.testing.assert_allclose(plane.normal, [0, 0, 1], atol=1e-9)
+
+
+@pytest.mark.parametrize(("rise", "level", "count"), [(-0.17, 2, 5), (-0.2, 0, 4), (0.17, 1, 3)])
+def test_every_stance_on_stairs_has_its_own_step_below_it(rise, level, count):
+    """Down on the ball of the foot, between level walks or cut from them."""
+    steps, duration = staircase(count, rise, level=level), 0.6 * (2 * level + count)
+    contacts = detect_contacts(walk(steps, 100.0, duration))
+    assert contacts.ground_kind == "stepped"
+    assert_events_near(contacts, steps, 0.1, duration)
+    assert set(contacts.phases["mode"]) == {"single", "double"}
+    time = np.arange(len(contacts.flags)) / contacts.fps
+    heights = np.array([plane.point[2] for plane in contacts.planes])
+    for k, sole in enumerate(contacts.soles):
+        for step in steps:
+            if contacts.skeleton.names[sole.foot].startswith(step.side):
+                on = contacts.touching[k] & (time >= step.strike) & (time < step.off)
+                np.testing.assert_allclose(heights[contacts.plane[k][on]], step.z, atol=0.02)
 
 
 @pytest.mark.parametrize("degrees", [8.0, -8.0])

@@ -173,6 +173,23 @@ def regular_steps(
     return steps
 
 
+def staircase(count: int, rise: float, *, level: int = 2, stride: float = 1.2) -> list[Step]:
+    """Return steps on level ground, then on so many stairs, then on level ground again.
+
+    Going down, the ball lands first and the heel follows, as people do.
+    """
+    steps, x, z = [], 0.0, 0.0
+    for k in range(-2, 2 * level + count + 2):
+        on_stairs = level <= k < level + count
+        x += 0.28 if on_stairs else 0.45
+        z += rise if on_stairs else 0.0
+        landing = 0.35 if on_stairs and rise < 0 else 0.0
+        strike = k * stride / 2
+        side = "left" if k % 2 == 0 else "right"
+        steps.append(Step(side, strike, strike + 0.6 * stride, x, z, 0.0, landing))
+    return steps
+
+
 def standing(fps: float = 100.0, frames: int = 200, *, sway: float = 0.004) -> Motion:
     """Return a person who stands and sways a little."""
     time = np.arange(frames) / fps
