@@ -1,0 +1,133 @@
+"""How fast a batch is: clips of the CMU library many times over, core tables, no report.
+
+    python -m benchmarks.batch [--clips 300] [--from FOLDER]
+
+In one run: the batch with one process and with two, the whole command with all that starting takes,
+pybvh reading the same files in one process, and bare pyarrow writing the same tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from benchmarks.measuring import Row, machine, shell
+from mocap_reroot.batch.engine import run_batch
+from mocap_reroot.clips import find_clips
+from mocap_reroot.config import resolve
+
+CMU = Path(__file__).resolve().parents[2] / "shared" / "data" / "bvh" / "cmu"
+CLIPS = 300
+STAGES = ("read", "smooth", "body", "contacts", "carriers", "reroot", "dynamics", "tables")
+TABLES = ("torques", "grf", "contacts")
+PART = "batch"
+
+
+def replicate(source: Path, folder: Path, count: int) -> list[Path]:
+    """Copy the BVH files of a folder over and over until there are so many."""
+    files = sorted(source.glob("*.bvh"))
+    if not files:
+        raise SystemExit(f"There is no BVH file in {source}; say --from FOLDER.")
+    made = []
+    for k, file in enumerate(islice(cycle(files), count)):
+        target = folder / f"{k // 50:02d}" / f"{k:03d}_{file.name}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made.append(Path(shutil.copy(file, target)))
+    return made
+
+
+def seconds(function, *arguments) -> float:
+    """Return how long a function takes."""
+    begin = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - begin
+
+
+def read_with_pybvh(files: list[Path]) -> None:
+    import pybvh
+
+    for file in files:
+        pybvh.read_bvh_file(file)
+
+
+def write_with_pyarrow(tables: list, folder: Path) -> None:
+    """Write tables with pyarrow's own settings, in one folder."""
+    folder.mkdir(exist_ok=True)
+    for k, table in enumerate(tables):
+        pq.write_table(table, folder / f"{k}.parquet")
+
+
+def measure(folder: Path, clips: int = CLIPS, source: Path = CMU) -> Iterator[Row]:
+    """Measure the batch, its peers in turns with it, and where its time goes."""
+    given = folder / "in"
+    files = replicate(source, given, clips)
+    size = sum(file.stat().st_size for file in files) / 1e6
+    found, config = find_clips([given]), resolve(None, {"tables": "core", "report": False})
+    run_batch(found[: min(10, clips)], folder / "warm", config, jobs=2)  # compiles, loads
+    read_with_pybvh(files[:5])
+    spent: dict[str, float] = {}
+    reading, writing = [], []
+    for jobs in (1, 2):
+        reading.append(seconds(read_with_pybvh, files))
+        out = folder / f"out{jobs}"
+        begin = time.perf_counter()
+        tally = run_batch(found, out, config, jobs=jobs)
+        spent[f"{jobs}"] = time.perf_counter() - begin
+        assert not tally.failures, tally.failures[0]
+        tables = [pq.read_table(f) for name in TABLES for f in out.rglob(f"{name}.parquet")]
+        writing.append(seconds(write_with_pyarrow, tables, folder / "bare"))
+        frames = tally.frames
+        names = "process" if jobs == 1 else "processes"
+        took = spent[f"{jobs}"]
+        yield Row(PART, f"{clips} clips, {jobs} {names}", clips / took, "clips/s")
+        yield Row(PART, f"{clips} clips, {jobs} {names}", frames / took, "frames/s")
+        yield Row(PART, f"{clips} clips, {jobs} {names}", size / took, "MB/s of BVH")
+    peers = {"pybvh reads them": reading, "pyarrow writes the tables": writing}
+    for (what, times), goal in zip(peers.items(), ("≥ 1 (asked: 0.5)", "≥ 0.4"), strict=True):
+        peer = statistics.median(times)
+        text = f"{what} in one process; ratio to our two"
+        yield Row(PART, text, peer, "s", what.split()[0], peer / spent["2"], goal)
+    words = [sys.executable, "-m", "mocap_reroot.cli", "batch", str(given), "--quiet"]
+    whole, _ = shell([*words, "-o", str(folder / "command"), "--jobs", "2"])
+    peer = statistics.median(reading)
+    yield Row(PART, "the whole command, 2 processes, with start", whole, "s", "pybvh", peer / whole)
+    yield from shares(folder / "out1")
+
+
+def shares(out: Path) -> Iterator[Row]:
+    """Return the share of every stage in the time of one process."""
+    index = pd.read_parquet(out / "index.parquet")
+    sums = {stage: float(index[f"time_{stage}"].sum()) for stage in STAGES}
+    total = sum(sums.values())
+    for stage, part in sums.items():
+        yield Row(PART, f"share of {stage}", 100 * part / total, "%")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--clips", type=int, default=CLIPS)
+    parser.add_argument("--from", dest="source", type=Path, default=CMU)
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    about = machine()
+    print(", ".join(f"{name} {number}" for name, number in about["versions"].items()))
+    print(f"{about['processor']}, {about['cores']} cores, load {about['load']}, {about['system']}")
+    with tempfile.TemporaryDirectory() as folder:
+        for row in measure(Path(folder), options.clips, options.source):
+            ratio = "" if row.ratio != row.ratio else f"{row.ratio:.2f}"
+            print(f"{row.what:60}{row.value:11.4g} {row.unit:14}{ratio:>8}  {row.goal}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
