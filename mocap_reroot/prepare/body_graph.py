@@ -16,6 +16,7 @@ Place = tuple[float, ...]
 _ZERO = 0.004
 """Share of the body's size below which a bone has no length."""
 _ORIGIN = (0.0, 0.0, 0.0)
+_MOST_BRANCHES = 24  # long ones from one body; a centipede is searched for no legs
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,9 @@ class Graph:
         pairs = []
         for hub, neighbours in enumerate(self.neighbours):
             long = [v for v in neighbours if self.farthest(hub, v)[0] > 0.15 * self.size]
-            branches = [self.branch(hub, v) for v in long] if len(long) > 1 else []
+            if not 1 < len(long) <= _MOST_BRANCHES:
+                continue
+            branches = [self.branch(hub, v) for v in long]
             pairs += [(a, b) for a, b in combinations(branches, 2) if self.alike(a, b)]
         return pairs
 
@@ -116,22 +119,34 @@ class Graph:
 
     def farthest(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
         """Return reach, path and end (a site as −1 − index) of what lies beyond ``u → v``."""
-        key = (u, v)
-        if key not in self._farthest:
-            start = self.place(v, u)
-            best: tuple[float, tuple[int, ...], int] = (0.0, (v,), self.joint(u, v))
-            for site in self._sites[v]:
-                way = dist(self._site_offset[site], start)
-                if way > best[0]:
-                    best = (way, (v,), -1 - site)
-            for w in self.neighbours[v]:
-                if w != u:
-                    beyond, path, end = self.farthest(v, w)
-                    way = beyond + dist(self.place(v, w), start)
-                    if way > best[0] or (way == best[0] and len(path) + 1 > len(best[1])):
-                        best = (way, (v, *path), end)
-            self._farthest[key] = best
-        return self._farthest[key]
+        stack = [(u, v)]  # no recursion: a chain may be longer than the interpreter's
+        while stack:
+            origin, body = edge = stack[-1]
+            further = ((body, w) for w in self.neighbours[body] if w != origin)
+            missing = [step for step in further if step not in self._farthest]
+            if edge not in self._farthest and not missing:
+                self._farthest[edge] = self._measured(*edge)
+            if edge in self._farthest:
+                stack.pop()
+            else:
+                stack += missing
+        return self._farthest[u, v]
+
+    def _measured(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
+        """Return :meth:`farthest` from what is known of the bodies beyond."""
+        start = self.place(v, u)
+        best: tuple[float, tuple[int, ...], int] = (0.0, (v,), self.joint(u, v))
+        for site in self._sites[v]:
+            way = dist(self._site_offset[site], start)
+            if way > best[0]:
+                best = (way, (v,), -1 - site)
+        for w in self.neighbours[v]:
+            if w != u:
+                beyond, path, end = self._farthest[v, w]
+                way = beyond + dist(self.place(v, w), start)
+                if way > best[0] or (way == best[0] and len(path) + 1 > len(best[1])):
+                    best = (way, (v, *path), end)
+        return best
 
     def branch(self, u: int, v: int) -> Branch:
         """Return the branch that leaves ``u`` through ``v``."""

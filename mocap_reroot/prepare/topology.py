@@ -22,6 +22,9 @@ _HUMAN = 9.0
 _FOUR_LIMBS = 20.0
 """Cost below which four limbs, of whatever being, are preferred to legs or arms alone."""
 
+MOST_BODIES = 1000
+"""Above it a tree is no person's, and the search is not worth its time."""
+
 
 @dataclass(frozen=True, eq=False)
 class Person:
@@ -50,6 +53,9 @@ class Person:
 
 def find_person(poses: Poses) -> Person:
     """Look for a person, or the legs of one, in a tree."""
+    if poses.n_bodies > MOST_BODIES:
+        nothing = ("",) * poses.n_bodies
+        return Person(nothing, nothing, why=f"no person has more than {MOST_BODIES} bodies")
     graph = graph_of(poses)
     pairs = _pairs(graph, poses)
     options: list[tuple[float, _Pair, _Pair | None]] = []
