@@ -3,7 +3,8 @@
     python benchmarks/bvh_reading.py [FILE.bvh] [--rounds 15]
 
 Without a file, one like those of the CMU library is made: 31 joints, 3,000 frames, four decimals.
-Readers take turns, so that a busy machine is fair to all; the median of the rounds counts.
+Readers take turns, so that a busy machine is fair to all; the median of the rounds counts. Memory
+and other peers: ``python -m benchmarks reading``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import platform
 import statistics
 import tempfile
 import time
-import tracemalloc
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
@@ -100,16 +100,6 @@ def readers(path: Path) -> dict[str, Callable[[], object]]:
     }
 
 
-def peak_memory(read: Callable[[], object]) -> int:
-    """Return the most bytes allocated at any time."""
-    tracemalloc.start()
-    kept = read()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    del kept
-    return peak
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file", nargs="?", type=Path)
@@ -141,10 +131,6 @@ def main() -> None:
         for name, seconds in median.items():
             best, rate = 1e3 * min(times[name]), size / seconds / 1e6
             print(f"{name:40}{1e3 * seconds:9.2f}{best:9.2f}{rate:8.0f}{peer / seconds:9.2f}")
-        memory = peak_memory(work["mocap_reroot.read (everything)"])
-        print(
-            f"\npeak memory of mocap_reroot.read: {memory / motion.nbytes:.2f} × the motion array"
-        )
         clip = mr.read(path, unit="cmu", up="y")
         out = write_bvh(clip, Path(folder) / "out.bvh")
         began = time.perf_counter()

@@ -22,10 +22,9 @@ B = TypeVar("B")
 def worth_two(size: int) -> bool:
     """Whether work on so many bytes should be shared with a second thread.
 
-    ``MOCAP_REROOT_THREADS=1`` in the environment forbids it: where every core has a process of its
-    own, threads only get in each other's way.
+    ``MOCAP_REROOT_THREADS=1`` in the environment forbids it.
     """
-    return size >= WORTH and _cores() > 1 and os.environ.get("MOCAP_REROOT_THREADS") != "1"
+    return size >= WORTH and os.environ.get("MOCAP_REROOT_THREADS") != "1" and _spare_core()
 
 
 def together(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
@@ -48,7 +47,9 @@ def meanwhile(function: Callable[[], A], size: int) -> Iterator[Callable[[], A]]
         yield pool.submit(function).result
 
 
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _spare_core() -> bool:
+    """Whether some core is likely idle: on a busy machine both threads would wait for each other."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return cores > 1 and load < cores

@@ -29,7 +29,7 @@ def clip(rows: list[str], promised: int | None = None) -> str:
 def two(monkeypatch):
     """Let even short files be read on two threads."""
     monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "_spare_core", lambda: True)
     monkeypatch.delenv("MOCAP_REROOT_THREADS", raising=False)
 
 

@@ -1,0 +1,1 @@
+"""How fast and how accurate, beside the peers; ``python -m benchmarks`` measures speed."""
