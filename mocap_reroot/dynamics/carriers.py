@@ -45,8 +45,10 @@ FARTHEST_INTO_STANCE, LIGHT = 0.05, 0.5
 """s, and body weights: how far a flight may reach into a stance, where it weighs no more."""
 LEVER = 0.1
 """m: half a foot; makes moments about the sole comparable with forces."""
-FARTHEST_INTO_SINGLE = 0.05
+FARTHEST_INTO_SINGLE = 0.06
 """s: how much longer two feet may carry than was seen."""
+ALONE = 0.6
+"""Share of the sole, about its middle, inside which a foot presses that bears the body alone."""
 SHORTEST_HOP = 0.12
 """s: a shorter stance of one foot between two feet and a flight is a jump from both."""
 OFF_SOLE = 0.01
@@ -179,7 +181,7 @@ def _keep_both(
     for k, outlines in enumerate(support.outlines):
         plane = support.point[k], support.normal[k]
         centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
-        inside = nearest(centre, outlines, total.up)
+        inside = nearest(centre, _inner(outlines), total.up)
         for j, others in enumerate(support.outlines):
             if j == k:
                 continue
@@ -194,6 +196,16 @@ def _keep_both(
                 if after:
                     wanted[j, stop - _leading(between[start:stop][::-1], longest) : stop] = True
     on |= wanted
+
+
+def _inner(outlines: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """Return the outlines of a foot drawn together about its middle.
+
+    Heel and toes bear the body only while another foot helps: plates show the pressure of single
+    support in the middle of the sole.
+    """
+    middle = np.concatenate(outlines).mean(axis=0)
+    return tuple(middle + ALONE * (outline - middle) for outline in outlines)
 
 
 def _between(centre: np.ndarray, inside: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:
