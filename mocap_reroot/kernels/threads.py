@@ -48,7 +48,7 @@ def meanwhile(function: Callable[[], A], size: int) -> Iterator[Callable[[], A]]
 
 
 def _spare_core() -> bool:
-    """Whether some core is likely idle: on a busy machine both threads would wait for each other."""
+    """Whether some core is likely idle: on a busy machine the threads wait for each other."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
