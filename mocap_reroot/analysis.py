@@ -20,6 +20,7 @@ from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.weight import weigh
 from mocap_reroot.kinematics import World, forward
+from mocap_reroot.memory import memory_needed, require_memory
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.prepare.smoothing import smooth
@@ -175,6 +176,10 @@ def analyze(
     clock = _Clock(tell)
     with clock("read"):
         captured = clean(read(path, **vars(config.reading)))
+    n_frames, n_bodies = captured.n_frames, captured.skeleton.n_bodies
+    require_memory(
+        path, memory_needed(n_frames, n_bodies), f"{n_frames} frames of {n_bodies} bodies"
+    )
     found = _analysis(captured, config, clock)
     if not config.contact.pin_feet:
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import hierarchy_motion, rotations
 from mocap_reroot.kernels.threads import meanwhile
+from mocap_reroot.memory import READING, require_memory
 from mocap_reroot.prepare.inference import infer_hierarchy
 from mocap_reroot.types import Motion, Recording
 
@@ -72,6 +74,11 @@ def read_recording(path: str | Path) -> Recording:
     if path.suffix.lower() not in IMPORTERS:
         known = ", ".join(IMPORTERS)
         raise FileError(path, f"files of type {path.suffix!r} are unknown; known are {known}.")
+    if path.exists() and not path.is_file():
+        raise FileError(path, "is no file but a folder or a device; a file was expected.")
+    with suppress(OSError):  # the importer says what is wrong with the file
+        size = path.stat().st_size
+        require_memory(path, READING * size, f"the {size / 1e9:.1f} GB of this file")
     module, function = IMPORTERS[path.suffix.lower()]
     recording: Recording = getattr(import_module(module), function)(path)
     return recording

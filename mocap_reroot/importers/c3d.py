@@ -53,6 +53,9 @@ def read_c3d(path: str | Path) -> Recording:
     markers = _chosen(sorted_, data.points, "marker")
     if markers is None and segments is None:
         raise FileError(path, "the file holds no markers and no segment rotations.")
+    stated = layout.last_frame - layout.first_frame + 1
+    if len(data.points) and stated != frames:
+        repairs.append(f"The header promises {stated} frames; {frames} are there.")
     repairs += sorted_.repairs
     repairs += [f"The file bends the C3D rules: {doubt}." for doubt in layout.doubts]
     up = _up(layout)
