@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import runs
+from mocap_reroot.contact.signals import median, runs
 
 COLUMNS = (
     "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",
@@ -51,9 +51,9 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict
 def _print(seen: Observation, limb: int, strike: int, stop: int) -> np.ndarray:
     """Return ``(3)`` m the footprint of a stance: the middle of the sole at its calmest frames."""
     signals = seen.signals[limb]
-    middle = signals.position.mean(axis=0)[:, strike:stop]
-    calm = signals.speed.max(axis=0)[strike:stop]
-    return np.asarray(np.median(middle[:, calm <= np.median(calm)], axis=1))
+    middle = signals.position[..., strike:stop].mean(axis=0)
+    calm = signals.speed[:, strike:stop].max(axis=0)
+    return median(middle[:, calm <= median(calm)])
 
 
 def _stride(
@@ -117,14 +117,14 @@ def _parameters(table: pd.DataFrame, pace_unit: float) -> dict[str, Any]:
     values = {name: table[name].to_numpy(float) for name in names}
     middle = {name: _median(v) for name, v in values.items()}
     result: dict[str, Any] = {"strides": len(table)}
-    result["cadence_steps_min"] = round(120.0 / float(np.median(values["stride_time"])), 6)
+    result["cadence_steps_min"] = round(120.0 / float(median(values["stride_time"])), 6)
     result |= {out: middle[name] for name, out in names.items()}
     flies, both = values["flight_fraction"], values["double_support_fraction"]
-    pace = float(np.median(values["speed"])) / pace_unit
-    if pace > _RUNNING_PACE and np.median(flies) > 0.02 and np.median(both) < 0.05:
+    pace = float(median(values["speed"])) / pace_unit
+    if pace > _RUNNING_PACE and median(flies) > 0.02 and median(both) < 0.05:
         result["gait"] = "running"
     else:
-        walks = pace > _WALKING_PACE and np.median(flies) < 0.02
+        walks = pace > _WALKING_PACE and median(flies) < 0.02
         result["gait"] = "walking" if walks else "other"
     sides = table["side"].to_numpy()
     for side in dict.fromkeys(s for s in sides if s):
@@ -135,4 +135,4 @@ def _parameters(table: pd.DataFrame, pace_unit: float) -> dict[str, Any]:
 
 def _median(values: np.ndarray) -> float | None:
     good = values[np.isfinite(values)]
-    return round(float(np.median(good)), 6) if len(good) else None
+    return round(float(median(good)), 6) if len(good) else None

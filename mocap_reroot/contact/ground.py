@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.signals import runs
+from mocap_reroot.contact.signals import median, runs
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.types import Plane
 
@@ -86,10 +86,10 @@ def find_stands(
         for start, stop in runs(valid & (slowest[limb] < STILL * scale.speed)):
             if stop - start < scale.frames(_SHORTEST, 2) and stop - start < valid.sum():
                 continue
-            calm = slowest[limb, start:stop] <= np.median(slowest[limb, start:stop])
+            calm = slowest[limb, start:stop] <= median(slowest[limb, start:stop])
             frames = np.arange(start, stop)[calm]
-            where = np.median(place[limb][:, frames], axis=1)
-            level = float(np.median(lowest[limb, frames]))
+            where = median(place[limb][:, frames])
+            level = float(median(lowest[limb, frames]))
             if _is_summit(lowest[limb], start, stop, level, scale):
                 continue
             carries = bool((floor[frames] > level - _SAME * scale.leg).any())

@@ -140,6 +140,15 @@ def length(vectors: np.ndarray) -> np.ndarray:
     return np.sqrt(np.einsum("...cf,...cf->...f", vectors, vectors))
 
 
+def median(values: np.ndarray) -> np.ndarray:
+    """Return medians over the last axis, not empty: numpy's own takes ten times as long for few."""
+    ordered = np.sort(values, axis=-1)
+    half = ordered.shape[-1] // 2
+    if ordered.shape[-1] % 2:
+        return np.asarray(ordered[..., half])
+    return np.asarray(0.5 * (ordered[..., half - 1] + ordered[..., half]))
+
+
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     """Return the half-open ranges of frames in which a mask is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
