@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.report.clip_tables import STANDARD_GRAVITY
@@ -134,11 +135,12 @@ def _spark(folder: Path, mass: float) -> list[float]:
     if not path.is_file() or not summary.is_file() or not mass > 0:
         return []
     up = np.asarray(json.loads(summary.read_text(encoding="utf-8"))["up_vector"], float)
-    table = pd.read_parquet(path)
-    feet = [c[:-3] for c in table.columns if c.endswith("_on")]
+    with pq.ParquetFile(path) as file:  # a few of its columns: thousands of clips take their time
+        feet = [c[:-3] for c in file.schema_arrow.names if c.endswith("_on")]
+        columns = [f"{foot}_f{axis}" for foot in feet for axis in "xyz"]
+        table = file.read(columns, use_threads=False)
     if not feet or not len(table):
         return []
-    columns = [f"{foot}_f{axis}" for foot in feet for axis in "xyz"]
-    force = table[columns].to_numpy(float) @ np.tile(up, len(feet))
+    force = np.tile(up, len(feet)) @ np.array([table[c].to_numpy() for c in columns])
     pieces = np.array_split(np.nan_to_num(force), min(_POINTS, len(force)))
     return [round(float(piece.mean()) / (mass * STANDARD_GRAVITY), 3) for piece in pieces]
