@@ -7,9 +7,13 @@ that writing a file copies nothing. A DataFrame, which copies, is made when some
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes a formula to begin with."""
 
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
@@ -65,3 +69,24 @@ def wide(columns: Sequence[str], *arrays: np.ndarray) -> pd.DataFrame:
 def beside(*tables: pd.DataFrame) -> pd.DataFrame:
     """Return tables of equal length side by side."""
     return pd.concat([t.reset_index(drop=True) for t in tables], axis=1)
+
+
+def inert(text: Any) -> Any:
+    """Return text as CSV may hold it: no spreadsheet takes it for a formula."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def as_meant(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table read from CSV with names and texts as they were before :func:`inert`."""
+    table = table.rename(columns=_meant)
+    words = [c for c in table.columns if table[c].dtype.kind not in "biufc"]
+    return table.assign(**{c: table[c].map(_meant) for c in words}) if words else table
+
+
+def _meant(text: Any) -> Any:
+    quoted = isinstance(text, str) and text.startswith("'") and _is_formula(text[1:])
+    return text[1:] if quoted else text
+
+
+def _is_formula(text: Any) -> bool:
+    return isinstance(text, str) and text.lstrip("'").startswith(_FORMULA)

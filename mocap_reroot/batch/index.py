@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mocap_reroot.batch.grading import grade
+from mocap_reroot.columns import as_meant
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv
 
@@ -119,7 +120,7 @@ def _earlier(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a table of an earlier run; one that cannot be read is written anew."""
     try:
         if path.suffix == ".csv":
-            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+            table = as_meant(pd.read_csv(path, dtype=str, keep_default_na=False))
         else:
             table = pd.read_parquet(path)
         return table.to_dict("records") if {"file"} <= set(table) else []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import as_meant
 from mocap_reroot.contact.limbs import Limb
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.types import Event, Motion
@@ -85,7 +86,7 @@ def read_table(table: str | Path | pd.DataFrame) -> pd.DataFrame:
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
             return pd.read_parquet(path)
-        return pd.read_csv(path, sep=None, engine="python", comment="#")
+        return as_meant(pd.read_csv(path, sep=None, engine="python", comment="#"))
     except (ValueError, OSError) as error:
         raise FileError(path, f"it cannot be read as a table ({error}).") from error
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mocap_reroot.columns import Columns
+from mocap_reroot.columns import Columns, inert
 from mocap_reroot.export.meaning import describe
 
 CSV_ONLY = ("bodies", "events", "phases", "rooted_tree")
@@ -63,7 +63,7 @@ def write_csv(table: Columns | pd.DataFrame, path: Path) -> None:
     """Write one table as CSV, numbers to the last digit that matters, missing values empty."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([_inert(str(name)) for name in table])
+        writer.writerow([inert(str(name)) for name in table])
         writer.writerows(zip(*(_cells(column) for _, column in table.items()), strict=True))
 
 
@@ -74,18 +74,11 @@ def _cells(column: Any) -> list[Any]:
         return array.tolist()
     if array.dtype.kind in "iub":
         return array.tolist()
-    return ["" if _missing(value) else _inert(value) for value in array.tolist()]
+    return ["" if _missing(value) else inert(value) for value in array.tolist()]
 
 
 def _missing(value: Any) -> bool:
     return value is None or value is pd.NA or value != value  # NaN is the only one that differs
-
-
-def _inert(text: Any) -> Any:
-    """Return text that no spreadsheet takes for a formula."""
-    if isinstance(text, str) and text[:1] in ("=", "+", "@", "\t", "\r"):
-        return f"'{text}"
-    return text
 
 
 def write_tables(

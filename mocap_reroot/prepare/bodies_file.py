@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError, UnknownNameError
 from mocap_reroot.types import BodyModel
 
@@ -66,7 +67,7 @@ def read_bodies(path: str | Path, model: BodyModel) -> BodyModel:
 
 def _read(path: Path) -> pd.DataFrame:
     try:
-        table = pd.read_csv(path, keep_default_na=False, dtype=str, skipinitialspace=True)
+        table = as_meant(pd.read_csv(path, keep_default_na=False, dtype=str, skipinitialspace=True))
     except FileNotFoundError:
         raise FileError(path, "there is no such file.", todo="Check the path.") from None
     except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
 
 STANDARD_GRAVITY = 9.80665
@@ -147,7 +148,7 @@ def _read(folder: Path, name: str) -> pd.DataFrame | None:
             return pd.read_parquet(parquet)
         if csv.is_file():
             words = dict.fromkeys(_WORDS, str)
-            table = pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words)
+            table = as_meant(pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words))
             return table.apply(_number) if name in FRAME_TABLES else table
     except (OSError, ValueError) as error:
         path = parquet if parquet.is_file() else csv

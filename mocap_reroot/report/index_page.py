@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
 from mocap_reroot.report.clip_tables import STANDARD_GRAVITY
 from mocap_reroot.report.markup import Html, bullets, tag, text
@@ -104,7 +105,7 @@ def _failures(out: Path) -> pd.DataFrame:
     path = out / "failures.csv"
     if not path.is_file():
         return pd.DataFrame(columns=["file", "stage", "reason"])
-    return pd.read_csv(path, keep_default_na=False, dtype=str)
+    return as_meant(pd.read_csv(path, keep_default_na=False, dtype=str))
 
 
 def _failed(failures: pd.DataFrame) -> Html:
