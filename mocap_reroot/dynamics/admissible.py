@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.dynamics.ground import Support, nearest
+from mocap_reroot.dynamics.ground import Support, packed
+from mocap_reroot.types import read_only
 
 FRICTION = 1.0
 """Level force over vertical force: above it a shoe slips on any floor of a laboratory."""
@@ -35,16 +36,14 @@ def pressures_inside(
     Returns:
         ``(f, 3, F)`` m pressures and ``(F)`` m by how much their mean misses, seen from above.
     """
+    from mocap_reroot.kernels import soles
+
     place = np.array(base)
-    for _ in range(_ROUNDS):
-        for k, outlines in enumerate(support.outlines):
-            borne = shares[k] > 1e-6
-            if not borne.any():
-                continue
-            miss = centre - np.einsum("kf,kcf->cf", shares, place)
-            miss = miss - up[:, None] * (up @ miss)
-            step = np.where(borne, miss / np.where(borne, shares[k], 1), 0.0)
-            place[k] = np.where(borne, nearest(place[k] + step, outlines, up), place[k])
+    parts = max(len(outlines) for outlines in support.outlines)
+    most = max(len(o) for outlines in support.outlines for o in outlines)
+    corners = np.stack([packed(outlines, parts, most) for outlines in support.outlines])
+    given = map(read_only, (shares, centre, corners, up))
+    soles.pressures(*given, _ROUNDS, place)
     miss = centre - np.einsum("kf,kcf->cf", shares, place)
     return place, np.linalg.norm(miss - up[:, None] * (up @ miss), axis=0)
 

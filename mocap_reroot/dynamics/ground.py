@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.dynamics.vectors import cross, dot, turn
 from mocap_reroot.kinematics import World
-from mocap_reroot.types import Contacts, Motion
+from mocap_reroot.types import Contacts, Motion, read_only
 
 LEAST_FORCE = 20.0
 """N: below it a centre of pressure means nothing and is left empty."""
@@ -223,26 +223,18 @@ def nearest(point: np.ndarray, outlines: tuple[np.ndarray, ...], up: np.ndarray)
         outlines: ``(m, 3, F)`` m each, corners in order around a convex area.
         up: ``(3)``; the height of the point is kept.
     """
-    best = np.full(point.shape[-1], np.inf)
-    found = point.copy()
-    for corners in outlines:
-        edge = np.roll(corners, -1, axis=0) - corners
-        side = np.stack([up @ cross(e, point - c) for e, c in zip(edge, corners, strict=True)])
-        inside = (side >= 0).all(axis=0) | (side <= 0).all(axis=0)
-        closest, distance = point.copy(), np.where(inside, 0.0, np.inf)
-        for e, c in zip(edge, corners, strict=True):
-            level = e - up[:, None] * (up @ e)
-            arm = point - c
-            share = np.clip(dot(arm, level) / np.maximum(dot(level, level), 1e-12), 0, 1)
-            gap = share * level - (arm - up[:, None] * (up @ arm))
-            length = np.where(inside, np.inf, np.linalg.norm(gap, axis=0))
-            closer = length < distance
-            distance = np.where(closer, length, distance)
-            closest = np.where(closer, point + gap, closest)
-        better = distance < best
-        best = np.where(better, distance, best)
-        found = np.where(better, closest, found)
+    from mocap_reroot.kernels import soles
+
+    found = np.empty(point.shape)
+    soles.nearest(read_only(point), read_only(packed(outlines)), read_only(up), found)
     return found
+
+
+def packed(outlines: tuple[np.ndarray, ...], parts: int = 0, corners: int = 0) -> np.ndarray:
+    """Return outlines as one array ``(part, corner, 3, F)``, filled up with the last ones."""
+    corners = max(corners, *(len(outline) for outline in outlines))
+    filled = [o[np.minimum(np.arange(corners), len(o) - 1)] for o in outlines]
+    return np.stack(filled + [filled[-1]] * (parts - len(filled)))
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
