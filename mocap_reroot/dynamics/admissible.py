@@ -42,7 +42,7 @@ def pressures_inside(
     parts = max(len(outlines) for outlines in support.outlines)
     most = max(len(o) for outlines in support.outlines for o in outlines)
     corners = np.stack([packed(outlines, parts, most) for outlines in support.outlines])
-    given = map(read_only, (shares, centre, corners, up))
+    given = read_only(shares), read_only(centre), read_only(corners), read_only(up)
     soles.pressures(*given, _ROUNDS, place)
     miss = centre - np.einsum("kf,kcf->cf", shares, place)
     return place, np.linalg.norm(miss - up[:, None] * (up @ miss), axis=0)
