@@ -89,4 +89,9 @@ def _meant(text: Any) -> Any:
 
 
 def _is_formula(text: Any) -> bool:
-    return isinstance(text, str) and text.lstrip("'").startswith(_FORMULA)
+    if not isinstance(text, str) or not text.lstrip("'").startswith(_FORMULA):
+        return False
+    try:
+        return not (text.startswith("-") and float(text))  # a negative number is only that
+    except ValueError:
+        return True

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -31,9 +31,10 @@ def mutated(kind: str, random: Random) -> bytes:
     return mutate_c3d(data, random) if kind == "c3d" else mutate_text(data, random, kind)
 
 
-def attempt(task: tuple[str, int]) -> str:
+def attempt(task: tuple[str, int], tell: Callable[[str], None]) -> str:
     """Make a mutation and put it through everything; run in a worker."""
     kind, number = task
+    tell(f"{kind}:{number}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"mutation.{kind}"
         path.write_bytes(mutated(kind, Random(f"{kind}:{number}")))
@@ -58,10 +59,10 @@ def campaign(minutes: float, kinds: list[str], first: int, jobs: int) -> int:
     while block := [task for _, task in zip(range(100), todo, strict=False)]:
         for done in work(attempt, block, jobs, LIMITS):
             kind, number = done.task
-            counts[kind, done.value or done.stage] += 1
-            if done.stage:
+            counts[kind, done.value or done.kind] += 1
+            if done.kind:
                 wrong += 1
-                print(f"{kind}:{number} {done.stage}: {done.reason[:300]}", flush=True)
+                print(f"{kind}:{number} {done.kind}: {done.reason[:300]}", flush=True)
     for (kind, what), count in sorted(counts.items()):
         print(f"{kind:5} {what:8} {count:7}")
     print(f"{sum(counts.values())} mutations, {wrong} went wrong")
