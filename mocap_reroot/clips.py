@@ -68,9 +68,14 @@ def _matching(pattern: Path) -> list[Path]:
         return []
 
 
+def _without_suffix(name: Path) -> Path:
+    """Return a name without its suffix, unless what is left leads elsewhere (``...bvh``)."""
+    return name if name.stem.strip(". ") == "" else name.with_suffix("")
+
+
 def _places(found: dict[Path, Path]) -> list[Clip]:
     """Give every file a folder of its own."""
-    plain = {path: rel.with_suffix("") for path, rel in found.items()}
+    plain = {path: _without_suffix(rel) for path, rel in found.items()}
     shared = Counter(str(p).lower() for p in plain.values())
     places = {
         path: found[path] if shared[str(plain[path]).lower()] > 1 else plain[path] for path in found

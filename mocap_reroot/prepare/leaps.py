@@ -13,6 +13,7 @@ FASTEST = 60.0
 """m/s; above the speed of any body that a laboratory records."""
 
 _FARTHEST = 1e5  # m from where the joint usually is
+_UNUSUAL = 20.0  # times the usual speed; a length unit that is wrong makes all steps large
 _RETURN = 0.2  # of the leap: how far from its place a joint may be when it is back
 
 
@@ -40,13 +41,14 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
         step = _speed(joint[:, kept], np.diff(kept), motion.fps)
         if len(kept) < 3 or not (step > FASTEST).any():
             continue
+        limit = max(FASTEST, _UNUSUAL * float(np.median(step)))
         over = np.linalg.norm(joint[:, kept[2:]] - joint[:, kept[:-2]], axis=0)
         way = np.linalg.norm(np.diff(joint[:, kept], axis=1), axis=0)
         least = np.minimum(way[:-1], way[1:])
-        spike = (np.minimum(step[:-1], step[1:]) > FASTEST) & (over < _RETURN * least)
+        spike = (np.minimum(step[:-1], step[1:]) > limit) & (over < _RETURN * least)
         out[kept[1:-1][spike]] = True
         kept = kept[~out[kept]]
-        leap = _speed(joint[:, kept], np.diff(kept), motion.fps) > FASTEST
+        leap = _speed(joint[:, kept], np.diff(kept), motion.fps) > limit
         beside[kept[:-1][leap]] = beside[kept[1:][leap]] = True
     return out, beside & ~out
 

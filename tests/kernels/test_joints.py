@@ -37,9 +37,9 @@ def test_speeds_invert_twist(kind):
         q = np.ascontiguousarray(random_coordinates(rng, kind, 1)[:, 0])
         speed, acceleration = rng.normal(size=(2, joints.SPEEDS[kind]))
         v, dv = np.empty(6), np.empty(6)
-        joints.twist(kind, axes, q, speed, acceleration, v, dv)
+        joints.twist(int(kind), axes, q, speed, acceleration, v, dv)
         speed2, acceleration2 = np.empty_like(speed), np.empty_like(speed)
-        joints.speeds(kind, axes, q, v, dv, speed2, acceleration2)
+        joints.speeds(int(kind), axes, q, v, dv, speed2, acceleration2)
         assert np.abs(speed2 - speed).max(initial=0) < 1e-9
         assert np.abs(acceleration2 - acceleration).max(initial=0) < 1e-9
 
@@ -62,7 +62,7 @@ def test_twist_is_the_derivative_of_the_pose(kind):
         return 2 * r[1:], slide - slide0
 
     v, dv, rate, rate2 = np.empty(6), np.empty(6), np.empty(3), np.empty(3)
-    joints.twist(kind, axes, q0, q1, q2, v, dv)
+    joints.twist(int(kind), axes, q0, q1, q2, v, dv)
     joints.slide_rates(joint_pose(kind, rest, axes, q0)[0], v, dv, rate, rate2)
     (turn_p, slide_p), (turn_m, slide_m) = rotation_vector(1), rotation_vector(-1)
     assert np.abs((turn_p - turn_m) / (2 * h) - v[:3]).max() < 1e-6
