@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+from pathlib import Path
+
 import mocap_reroot as mr
 from mocap_reroot.clips import find_clips
 from mocap_reroot.config import Reading
-from mocap_reroot.conversion import convert_clip
+from mocap_reroot.conversion import Conversion, convert_clip
 from pipelines.recipe import recipe
 
 
@@ -14,7 +17,9 @@ def main() -> None:
     plan = recipe(__file__)
     for clip in find_clips(plan["inputs"], tuple(plan["suffixes"])):
         try:
-            written = convert_clip(clip, plan["out"], Reading(**plan["options"]), root=plan["root"])
+            reading = Reading(**plan["options"])
+            task = Conversion(clip, Path(plan["out"]), reading, root=plan["root"])
+            written = convert_clip(task, logging.getLogger(__name__).debug)
         except mr.MocapRerootError as error:
             print(f"left out: {error}")
             continue
