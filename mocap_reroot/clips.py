@@ -77,9 +77,12 @@ def _places(found: dict[Path, Path]) -> list[Clip]:
     """Give every file a folder of its own."""
     plain = {path: _without_suffix(rel) for path, rel in found.items()}
     shared = Counter(str(p).lower() for p in plain.values())
-    places = {
-        path: found[path] if shared[str(plain[path]).lower()] > 1 else plain[path] for path in found
-    }
+    around = {str(above).lower() for place in plain.values() for above in place.parents}
+    places = {}
+    for path, place in plain.items():
+        key = str(place).lower()
+        # Two share a folder, or one's would lie in the other's, which is replaced as a whole.
+        places[path] = found[path] if shared[key] > 1 or key in around else place
     taken: Counter[str] = Counter()
     clips = []
     for path, place in places.items():

@@ -10,7 +10,7 @@ from mocap_reroot.clips import Clip
 from mocap_reroot.config import Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
-from mocap_reroot.export.folders import complete_folder
+from mocap_reroot.export.folders import PHASES, complete_folder
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import Motion
@@ -69,7 +69,7 @@ def _phases(motion: Motion, folder: Path, tell: Callable[[str], None]) -> list[P
     rooted = reroot(motion, contacts)
     tell("write")
     written = []
-    with complete_folder(folder) as draft:
+    with complete_folder(folder, PHASES) as draft:
         for phase, piece in rooted:
             if phase.index < 0:
                 continue

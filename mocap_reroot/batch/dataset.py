@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mocap_reroot.export.folders import complete_folder
+from mocap_reroot.export.folders import TABLES, complete_folder
 
 FOLDER = "dataset"
 
@@ -31,7 +31,7 @@ def gather(out: Path, *, keep_clips: bool) -> Path:
     clips = pd.read_parquet(out / "index.parquet", columns=["clip"])["clip"].tolist()
     names = {f.stem for clip in clips for f in (out / clip).glob("*.parquet")}
     names |= {f.name for f in (out / FOLDER).glob("*") if f.is_dir()}
-    with complete_folder(out / FOLDER) as draft:
+    with complete_folder(out / FOLDER, TABLES) as draft:
         for name in sorted(names):
             files = {clip: _source(out, clip, name) for clip in clips}
             found = {clip: file for clip, file in files.items() if file is not None}

@@ -203,8 +203,8 @@ def _prepare(out: Path, clips: list[Clip], fresh: bool, limits: Limits) -> None:
         probe.write_bytes(b"\0" * 4096)
         probe.unlink()
         if fresh:
-            for clip in clips:
-                shutil.rmtree(out / clip.place, ignore_errors=True)
+            for clip in clips:  # without it a result is done again, and replaced when that is there
+                (out / clip.place / "summary.json").unlink(missing_ok=True)
             for name in ("index.parquet", "failures.csv", "index.html"):
                 (out / name).unlink(missing_ok=True)
     except OSError as error:

@@ -96,7 +96,11 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
             f"this is a bug in mocap_reroot ({type(error).__name__}: {error}); "
             "with --debug it says where."
         )
-    click.secho(f"Error: {place}{error}", fg="red", err=True)
+    sentence = "".join(
+        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}"
+        for c in f"{place}{error}"
+    )
+    click.secho(f"Error: {sentence}", fg="red", err=True)
 
 
 def attempt(function: Callable[[], T], path: Path, debug: bool) -> T | None:

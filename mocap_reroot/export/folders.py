@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,17 +12,31 @@ from pathlib import Path
 
 from mocap_reroot.errors import FileError
 
+RESULTS = r"(summary\.json|config\.toml|report\.html|[a-z_]+\.(parquet|csv)|.*_(id\.sto|grf\.mot))"
+"""Names of the files in a clip's folder."""
+PHASES = r"phase-\d+-.*\.bvh"
+"""Names of the files that a clip cut into its phases becomes."""
+TABLES = r"[a-z_]+"
+"""Names of the folders of a data set."""
+
 
 @contextmanager
-def complete_folder(final: str | Path) -> Iterator[Path]:
+def complete_folder(final: str | Path, ours: str = RESULTS) -> Iterator[Path]:
     """Give a fresh folder to write into; on success it takes the final name, else it is gone.
 
-    A folder that is already there is replaced as a whole, so results of two runs never mix.
+    A folder of results that is already there is replaced as a whole, so results of two runs never
+    mix; one that holds anything else is left alone.
+
+    Args:
+        final: The folder.
+        ours: Pattern of the names that may be in a folder that is replaced.
 
     Raises:
-        FileError: The folder cannot be made, written or put in place (read-only, full disk …).
+        FileError: The folder cannot be made, written or put in place (read-only, full disk …), or
+            holds other things.
     """
     final = Path(final)
+    _refuse_to_replace(final, ours)
     draft: Path | None = None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
@@ -36,6 +51,20 @@ def complete_folder(final: str | Path) -> Iterator[Path]:
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def _refuse_to_replace(final: Path, ours: str) -> None:
+    """Refuse a folder that holds anything but what this program writes there."""
+    try:
+        foreign = [p.name for p in final.iterdir() if not re.fullmatch(ours, p.name)]
+    except OSError:  # there is none yet; or it is no folder, which is said when it is replaced
+        return
+    if foreign:
+        raise FileError(
+            final,
+            f"would be replaced, but holds other things, such as {sorted(foreign)[0]!r}.",
+            todo="Choose a new or an empty folder.",
+        )
 
 
 def draft_prefix(final: Path, process: int) -> str:

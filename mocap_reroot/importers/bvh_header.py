@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.printable import printable
 
 CHANNELS = {
     f"{axis}{kind}".lower(): f"{axis}{kind}" for axis in "XYZ" for kind in ("position", "rotation")
@@ -271,6 +272,7 @@ def _complete(header: Header) -> None:
     leaves = set(range(header.n_bodies)) - set(header.parents) - {body for body, _ in header.sites}
     seen: dict[str, int] = {}
     numbers: dict[str, int] = {}
+    header.names[:] = map(printable, header.names)
     taken = set(header.names)
     for body, (name, line) in enumerate(zip(header.names, header.lines, strict=True)):
         if not name:

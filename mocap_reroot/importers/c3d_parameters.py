@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.printable import printable
 
 BLOCK = 512
 PROCESSORS = {84: "intel", 85: "dec", 86: "sgi"}
@@ -263,7 +264,7 @@ class Decoder:
         """Return a text without its padding."""
         for encoding in ("utf-8", "latin-1"):
             try:
-                return raw.decode(encoding).strip(" \x00\t\r\n")
+                return printable(raw.decode(encoding).strip(" \x00\t\r\n"))
             except UnicodeDecodeError:
                 continue
         return ""

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.impossible import drop_impossible
+from mocap_reroot.importers.printable import printable
 from mocap_reroot.types import Markers, Recording
 
 _UNITS = {"mm": "mm", "cm": "cm", "m": "m", "meters": "m", "metres": "m", "millimeters": "mm"}
@@ -68,7 +69,7 @@ def read_trc(path: str | Path) -> Recording:
 
 def _labels(path: Path, line: str) -> tuple[str, ...]:
     cells = [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
-    labels = [cell for cell in cells if cell][2:]
+    labels = [printable(cell) for cell in cells if cell][2:]
     if not labels or not cells[0].lower().startswith("frame"):
         raise FileError(path, "expected 'Frame#', 'Time' and the markers' names.", line=4)
     seen: dict[str, int] = {}

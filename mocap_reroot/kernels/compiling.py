@@ -58,12 +58,24 @@ def cache_home() -> Path | None:
     candidates = [Path(named)] if named else _default_homes()
     for candidate in candidates:
         try:
-            candidate.mkdir(parents=True, exist_ok=True)
+            candidate.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not named and not _is_private(candidate):
+                continue
             with tempfile.TemporaryFile(dir=candidate):
                 return candidate
         except OSError:
             continue
     return None
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether nobody else can put code there: compiled code is run as it is found."""
+    if not hasattr(os, "getuid"):
+        return True
+    return all(
+        found.st_uid == os.getuid() and not found.st_mode & 0o002
+        for found in (folder.stat(), folder.parent.stat())
+    )
 
 
 def compiled_before() -> bool:
