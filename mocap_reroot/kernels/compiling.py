@@ -46,9 +46,34 @@ def kernel(function: F) -> F:
     try:
         # Read by Numba while it decorates, so each kernel file can have a directory of its own.
         settings.CACHE_DIR = directory or ""
-        return numba.njit(cache=directory is not None, **options)(function)
+        compiled = numba.njit(cache=directory is not None, **options)(function)
     finally:
         settings.CACHE_DIR = before
+    if directory is not None:
+        _forgive(compiled._cache)
+    return compiled
+
+
+def _forgive(store: Any) -> None:
+    """Let a cache that is damaged, full or gone cost time and nothing else.
+
+    Numba reads and writes its files without a net: half a file would end the program.
+    """
+    load, save = store.load_overload, store.save_overload
+
+    def loaded(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:  # whatever a damaged file makes of itself
+            with suppress(Exception):
+                store.flush()
+            return None
+
+    def saved(*arguments: Any) -> None:
+        with suppress(Exception):
+            save(*arguments)
+
+    store.load_overload, store.save_overload = loaded, saved
 
 
 @cache
