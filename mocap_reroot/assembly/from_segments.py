@@ -72,7 +72,7 @@ def segments_motion(
         raise FileError(recording.path, "the file holds no segments with rotations.")
     roles = [_role(name) for name in segments.names]
     parents = _tree(recording, roles)
-    kept = [k for k, role in enumerate(roles) if role == "pelvis" or parents[k] >= 0]
+    kept = [k for k in range(len(roles)) if roles[_top(parents, k)] == "pelvis"]
     scale = _UNITS.get(recording.unit, 1e-3)
     R = segments.rotation.transpose(0, 3, 1, 2)
     P = segments.position * scale
@@ -170,6 +170,13 @@ def _tree(recording: Recording, roles: list[str]) -> list[int]:
         found = [roles.index(o) for name in options for o in (side + name, name) if o in roles]
         parents.append(found[0] if found else -1)
     return parents
+
+
+def _top(parents: list[int], segment: int) -> int:
+    """Return the segment that a segment hangs from in the end."""
+    while parents[segment] >= 0:
+        segment = parents[segment]
+    return segment
 
 
 def _joint(

@@ -140,12 +140,12 @@ def _plates(
     """Collect what FORCE_PLATFORM says about each plate; one that is incomplete is left out."""
     used = int(layout.number("FORCE_PLATFORM", "USED", 0))
     kinds, corners, origins, channels = (
-        layout.get("FORCE_PLATFORM", name) for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL")
+        layout.numbers("FORCE_PLATFORM", name) for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL")
     )
     if not used or kinds is None or not data.analog.size:
         return None, [], []
     units = layout.texts("ANALOG", "UNITS") + [""] * len(data.analog)
-    matrix = layout.get("FORCE_PLATFORM", "CAL_MATRIX")
+    matrix = layout.numbers("FORCE_PLATFORM", "CAL_MATRIX")
     specs, warnings = [], []
     for k in range(min(used, kinds.size)):
         kind = int(kinds.flat[k])

@@ -107,6 +107,7 @@ def _factors(layout: Layout, channels: int) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(a, 1)`` scale and offset of the analog channels."""
     scale, offset = np.ones(channels), np.zeros(channels)
     for name, target in (("SCALE", scale), ("OFFSET", offset)):
-        stated = np.ravel(layout.get("ANALOG", name, np.zeros(0)))[:channels]
-        target[: len(stated)] = stated
+        stated = layout.numbers("ANALOG", name)
+        if stated is not None:
+            target[: stated.size] = np.ravel(stated)[:channels]
     return scale[:, None] * layout.number("ANALOG", "GEN_SCALE", 1.0), offset[:, None]

@@ -39,7 +39,8 @@ def read_guarded(path: Path) -> tuple[Layout, C3DData]:
             return layout, _read_elsewhere(path, _tidied(data, layout))
         return layout, _read_here(path, layout)
     except FileError:
-        if "ROTATION" in layout.parameters:
+        nothing = layout.points == 0 or layout.last_frame < layout.first_frame
+        if nothing or "ROTATION" in layout.parameters:
             raise
         return layout, read_plainly(data, layout)
 

@@ -63,6 +63,11 @@ class Layout:
         value = self.parameters.get(group.upper(), {}).get(name.upper())
         return default if value is None or len(value) == 0 else value
 
+    def numbers(self, group: str, name: str) -> np.ndarray | None:
+        """Return a parameter if it holds numbers, else None."""
+        value = self.get(group, name)
+        return value if isinstance(value, np.ndarray) else None
+
     def number(self, group: str, name: str, default: float) -> float:
         """Return the first number of a parameter, or the default."""
         value = self.get(group, name)

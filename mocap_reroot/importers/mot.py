@@ -16,6 +16,8 @@ _OPENSIM = re.compile(r"^(.*?)_?ground_(force|torque|moment)_?(.*?)_?([vpm]?)([x
 _SHORT = re.compile(r"^([fpm])(\d+)_([123xyz])$", re.I)  # f1_1, p1_1, m1_1: OpenSim's C3D reader
 _MARGIN = 0.15  # m, that a plate is taken to reach beyond the centres of pressure on it
 _LOADED = 20.0  # N
+_SLOWEST = 0.1  # Hz
+_LARGEST = 1e7  # N, N·mm or mm; what is larger was not measured
 
 
 def read_mot(path: str | Path) -> RawPlates:
@@ -49,11 +51,15 @@ def read_mot(path: str | Path) -> RawPlates:
         )
     # Rounded times (0.0017, 0.0033) are read as what they round: an even clock.
     rate = (len(time) - 1) / (time[-1] - time[0])
+    if not _SLOWEST < rate < _LARGEST:
+        raise FileError(path, f"the times mean {rate:g} samples a second; expected a usual rate.")
     names, corners, forces, moments = [], [], [], []
     for name, columns in groups.items():
         force, point, torque = (
             np.stack([_column(table, columns, kind, axis) for axis in "xyz"]) for kind in "vpm"
         )
+        for values in (force, point, torque):
+            values[~(np.abs(values) < _LARGEST)] = np.nan
         scale = 1e-3 if np.nanmax(np.abs(point), initial=0.0) > 50 else 1.0
         point, torque = point * scale, torque * scale
         plate = _corners(force, point)

@@ -45,6 +45,10 @@ FOUND = {
     "a forearm without length": "bvh:390",
     "markers at 1e38": "trc:10152",
     "a frame count that is no number": "trc:10177",
+    "forces beyond measure": "mot:53428",
+    "a segment whose parent hangs nowhere": "c3d:54396",
+    "no points at all": "c3d:59761",
+    "factors that are texts": "c3d:59841",
 }
 """Mutations that once went wrong, by the names the campaign gives them."""
 
