@@ -31,6 +31,7 @@ from mocap_reroot.dynamics.unsupported import as_rooted
 from mocap_reroot.dynamics.vectors import turn
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import (
+    LEFT_OUT,
     STANDARD_GRAVITY,
     BodyModel,
     Dynamics,
@@ -187,4 +188,9 @@ def _flags(captured: Motion, loads: Loads, result: Dynamics) -> np.ndarray:
     single = (result.foot_on.sum(axis=0) == 1) & empty.any(axis=0)
     flags[sound & single] = flag_code("no_pressure")
     flags[sound & loads.inadmissible] = flag_code("inadmissible")
+    # Whatever went wrong on the way, no number that is none leaves in silence.
+    joints = list(result.joints)
+    total = result.torque[joints].sum(axis=(0, 1)) + result.power[joints].sum(axis=0)
+    total += result.force[joints].sum(axis=(0, 1)) + result.foot_force.sum(axis=(0, 1))
+    flags[~np.isfinite(total) & ~np.isin(flags, list(LEFT_OUT))] = flag_code("not_finite")
     return flags

@@ -218,3 +218,25 @@ def test_no_table_of_a_real_clip_holds_silent_nonsense(shared_data):
         assert (table.flag[pd.Series(unsound)] != "").all(), file.name
         assert silent_nonsense(analysis) == [], file.name
     assert seen > 3
+
+
+def test_what_overflows_on_the_way_is_flagged(sound, tmp_path):
+    """The last net: a number that is lost behind the reader still marks its row."""
+    from dataclasses import replace
+
+    path = tmp_path / "clip.bvh"
+    path.write_text(Clip().text())
+    motion = mr.smooth(mr.read(path), cutoff_hz=6.0)
+    acceleration = np.array(motion.angular_acceleration)
+    acceleration[:, :, 40:43] = 1e308
+    body = mr.body_model(motion.skeleton, mass=70.0)
+    rooted = mr.reroot(
+        replace(motion, angular_acceleration=acceleration), mr.detect_contacts(motion)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        table = mr.inverse_dynamics(rooted, body).torques
+    values = table[torque_columns(table)].to_numpy()
+    lost = ~np.isfinite(values).all(axis=1)
+    assert lost[40:43].any()
+    assert (table.flag[lost] == "not_finite").all()
