@@ -4,12 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 
-.PHONY: demo test lint types contract tests browser bench clean help
+.PHONY: demo test lint types contract tests browser bench fuzz soak test-lowest audit clean help
 
 help:
 	@echo "make demo   run the whole pipeline on sample_data/ and say what came out"
 	@echo "make test   lint, types, import contract, tests (what CI runs)"
 	@echo "make bench  measure against the peers (several minutes)"
+	@echo "make fuzz   mutate files for MINUTES=10, then try sizes; see docs/reliability.md"
+	@echo "make soak   CLIPS=2000 through batch while KILLS=60 processes are killed"
+	@echo "make test-lowest  the core tests on the lowest versions of all dependencies"
+	@echo "make audit  known weaknesses of the dependencies (needs the network)"
 	@echo "make clean  remove .venv and caches"
 
 demo: $(VENV)/demo
@@ -33,6 +37,37 @@ tests:
 bench: $(VENV)/test
 	$(BIN)/python -m benchmarks
 
+MINUTES ?= 10
+CLIPS ?= 2000
+KILLS ?= 60
+
+fuzz: $(VENV)/test
+	$(BIN)/python -W ignore -m tests.fuzz.campaign --minutes $(MINUTES) --first $$(date +%s)
+	$(BIN)/python -W ignore -m tests.fuzz.large
+
+soak: $(VENV)/test
+	$(BIN)/python -m tests.hostile.soak --clips $(CLIPS) --kills $(KILLS)
+
+# What needs peers or newer tools is left out: these are the tests of the program itself.
+LOWEST := .venv-lowest
+CORE := tests/importers tests/prepare tests/contact tests/rerooting tests/dynamics tests/kernels \
+	tests/export tests/report tests/cli tests/batch tests/hostile tests/fuzz tests/test_config.py \
+	tests/test_clips.py tests/test_truth.py
+
+test-lowest: $(LOWEST)/installed
+	$(LOWEST)/bin/python -m pytest $(CORE)
+
+$(LOWEST)/installed: requirements-lowest.txt
+	@test -x $(LOWEST)/bin/python || python3.11 -m venv $(LOWEST)
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+audit: $(VENV)/test
+	@test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && \
+		.venv-audit/bin/python -m pip install --quiet pip-audit; }
+	.venv-audit/bin/pip-audit --no-deps --disable-pip -r requirements-dev.lock
+
 # A browser for the tests of the report; without the right to install one they are skipped, in words.
 browser:
 ifeq ($(CHROMIUM),)
@@ -54,4 +89,4 @@ $(VENV)/test: pyproject.toml
 	@touch $@ $(VENV)/demo
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-lowest .venv-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
