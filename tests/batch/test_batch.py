@@ -182,7 +182,10 @@ def test_stopped_by_the_user(clips, tmp_path):
     for k in range(24):
         shutil.copytree(clips, many / f"week{k}")
     arguments = command(many, "-o", tmp_path / "out", "--mass", 70, "--jobs", 2, "--quiet")
-    process = subprocess.Popen(arguments, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        arguments, start_new_session=True, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # CI may ignore it
+    )  # fmt: skip
     for _ in range(1200):
         if len(list((tmp_path / "out").rglob("summary.json"))) >= 2:
             break
