@@ -247,3 +247,14 @@ def test_two_versions_share_a_cache(tmp_path):
         folders.append(done.stdout.split())
     assert folders[0][0] != folders[1][0]  # forward calls quaternion, which differs
     assert folders[0][1] == folders[1][1]  # decimal does not
+
+
+def test_starting_over_leaves_other_folders_alone(clip, tmp_path):
+    """A folder that bears the name of a clip may be somebody's."""
+    notes = tmp_path / "out" / "clip" / "notes.txt"
+    notes.parent.mkdir(parents=True)
+    notes.write_text("years of work")
+    done = run("batch", clip.parent, "-o", tmp_path / "out", "--fresh", "--quiet", "--mass", 70)
+    assert done.returncode == 1
+    assert "notes.txt" in (tmp_path / "out/failures.csv").read_text()
+    assert notes.read_text() == "years of work"

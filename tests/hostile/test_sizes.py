@@ -102,3 +102,11 @@ def test_a_folder_or_a_pipe_is_no_recording(tmp_path):
             mr.read(tmp_path / name)
     with pytest.raises(mr.MocapRerootError, match="No such file"):
         mr.read(tmp_path / "missing.bvh")
+
+
+def test_texts_of_no_length_could_be_any_number():
+    from mocap_reroot.importers.c3d_parameters import Decoder
+
+    took, texts = seconds(Decoder("intel").texts, b"", (0, 255, 255, 255, 255, 255, 255))
+    assert texts == []
+    assert took < 1
