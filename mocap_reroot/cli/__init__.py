@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 
 import click
 
@@ -39,6 +41,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exit 0: all done, 1: some input failed, 2: wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
+    if not debug:  # an overflow on the way is said by a flag or a sentence, not by NumPy
+        warnings.filterwarnings("ignore", category=RuntimeWarning)
+        os.environ.setdefault("PYTHONWARNINGS", "ignore::RuntimeWarning")  # workers' too
     try:
         code = app(given, prog_name="mocap-reroot", standalone_mode=False)
     except click.exceptions.Exit as leaving:
