@@ -87,7 +87,7 @@ def test_no_permission(clip, tmp_path):
     clip.chmod(0)
     words = [*before, *CLI, "run", str(clip), "-o", str(tmp_path / "out"), *QUICK]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": "/nonexistent"}
-    for folder in (tmp_path, *tmp_path.parents[:2], clip.parent):
+    for folder in (tmp_path, *tmp_path.parents[:3], clip.parent, *clip.parents[1:4]):
         folder.chmod(folder.stat().st_mode | 0o055)
     done = subprocess.run(
         words, env=environment, capture_output=True, text=True, timeout=300, check=False, cwd="/"
