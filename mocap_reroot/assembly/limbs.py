@@ -202,7 +202,7 @@ def _trunk(body: Measured, marks: Landmarks, up: np.ndarray) -> None:
     if neck is None:
         return
     width = 2 * float(np.abs(body.hip["left"][2] - body.hip["right"][2])) / (2 * 0.72)
-    if "left_asis" in marks.points:
+    if {"left_asis", "right_asis"} <= set(marks.points):
         across = marks.points["right_asis"] - marks.points["left_asis"]
         width = float(np.nanmedian(np.linalg.norm(across, axis=0)))
     body.centres["lumbar"] = body.asis + to_world(body.pelvis, joint_centres.lumbar(width))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.assembly.landmarks import Landmarks
+from mocap_reroot.errors import FileError
 from mocap_reroot.types import Inference, Recording
 
 
@@ -13,11 +14,16 @@ def find_up(recording: Recording, marks: Landmarks) -> tuple[np.ndarray, Inferen
 
     The file's word counts unless the body contradicts it: feet that are above the pelvis, or
     beside it while the plates lie square to another axis.
+
+    Raises:
+        FileError: Pelvis and feet are never seen together.
     """
     low = [p for name, p in marks.points.items() if name.split("_", 1)[-1] in ("heel", "toe")]
     low = low or [p for name, p in marks.points.items() if "ankle" in name]
     high = [p for name, p in marks.points.items() if name.endswith(("asis", "hip_centre"))]
     rise = np.nanmedian(np.mean(high, axis=0) - np.mean(low, axis=0), axis=1)
+    if not np.linalg.norm(rise) > 0:
+        raise FileError(recording.path, "pelvis and feet are never seen together.")
     rise = rise / np.linalg.norm(rise)
     stated = axis_vector(recording.up) if recording.up else None
     if stated is not None and (rise @ stated > 0.3 or _flat_plates(recording, stated, rise)):

@@ -49,6 +49,8 @@ FOUND = {
     "a segment whose parent hangs nowhere": "c3d:54396",
     "no points at all": "c3d:59761",
     "factors that are texts": "c3d:59841",
+    "one half of a pelvis": "trc:102882",
+    "pelvis and feet never seen together": "c3d:105001",
 }
 """Mutations that once went wrong, by the names the campaign gives them."""
 
