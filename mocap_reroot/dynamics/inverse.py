@@ -14,17 +14,17 @@ from mocap_reroot.dynamics.anatomy import anatomy_table
 from mocap_reroot.dynamics.band import torque_band
 from mocap_reroot.dynamics.effort import legs_of
 from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
-from mocap_reroot.dynamics.invariance import largest_difference
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.plates import assign, combine, plates_for
 from mocap_reroot.dynamics.rooted import (
+    Clip,
     JointWrenches,
-    capture_rooted,
+    loads_on_bodies,
+    other_feet_agree,
     poses_only,
-    pushes_on,
+    put_loads,
     support_rooted,
-    with_other_feet,
 )
 from mocap_reroot.dynamics.sharing import share
 from mocap_reroot.dynamics.unsupported import as_rooted
@@ -78,7 +78,8 @@ def inverse_dynamics(
     if isinstance(rooted, Motion):
         rooted = as_rooted(rooted)
     captured = rooted.captured
-    wrenches, total = support_rooted(rooted, body, threads)
+    clip = Clip.rooted(rooted, body)
+    wrenches, total = support_rooted(clip, threads)
     world = forward(poses_only(captured))
     support = support_of(rooted.contacts, world)
     com = centre_of_mass(world, body)
@@ -90,19 +91,15 @@ def inverse_dynamics(
     source = np.where(support.count > 0, "predicted", "none").astype(object)
     if measured is not None and way != "predicted":
         used, applied, source = combine(measured, support, loads, way)
-    pushes = pushes_on(world, used, applied, total.about)
-    under_loads = capture_rooted(captured, body, pushes, threads)
-    several = support.count > 1
-    certificate = with_other_feet(rooted, body, support, loads, total.about, several, wrenches)
     # One foot's torques need no wrench at all; those of several need the loads.
+    several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
-    wrenches.force[..., fixed] = under_loads.force[..., fixed]
-    wrenches.moment[..., fixed] = under_loads.moment[..., fixed]
+    on_bodies = loads_on_bodies(world, used, applied, total.about)
+    apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~several)
+    together = predicted & several
+    apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     result = _assemble(rooted, body, wrenches, total, used, applied, source)
-    predicted = source == "predicted"
-    figures: dict[str, Any] = {
-        "root_invariance_nm": largest_difference(certificate.moment, under_loads.moment, predicted)
-    }
+    figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support, world)
     if measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY

@@ -92,8 +92,7 @@ def newton_euler(
     from mocap_reroot.kernels.newton_euler import joint_wrenches
 
     skeleton, n, frames = motion.skeleton, motion.skeleton.n_bodies, motion.n_frames
-    if not motion.has_derivatives:
-        raise MocapRerootError("Newton-Euler needs velocities and accelerations: smooth() first.")
+    require_derivatives(motion)
     if body.skeleton.names != skeleton.names:
         raise MocapRerootError("The body model was made for another skeleton: names differ.")
     force, moment = out or (np.empty((n, 3, frames)), np.empty((n, 3, frames)))
@@ -125,6 +124,12 @@ def newton_euler(
     return Wrenches(motion, force[..., at:stop], moment[..., at:stop])
 
 
+def require_derivatives(motion: Motion) -> None:
+    """Refuse a motion that has no velocities and accelerations."""
+    if not motion.has_derivatives:
+        raise MocapRerootError("Newton-Euler needs velocities and accelerations: smooth() first.")
+
+
 def _in_body_axes(motion: Motion, pushes: Sequence[Push]) -> tuple[np.ndarray, ...]:
     """Return bodies, forces and moments in the bodies' axes, as the kernel takes them."""
     frames = motion.n_frames
@@ -134,7 +139,9 @@ def _in_body_axes(motion: Motion, pushes: Sequence[Push]) -> tuple[np.ndarray, .
         force[k] = turn(q, push.force, back=True)
         moment[k] = turn(q, push.moment, back=True)
     bodies = read_only([push.body for push in pushes], np.int64)
-    return bodies, read_only(force), read_only(moment)
+    # given about the current origins: nothing to move, nothing to leave out
+    still = read_only(np.zeros((motion.skeleton.n_bodies, 3)))
+    return bodies, read_only(force), read_only(moment), still, np.zeros(len(pushes), bool)
 
 
 def world_orientation(motion: Motion, body: int) -> np.ndarray:

@@ -1,17 +1,24 @@
-"""Newton-Euler on a motion's pieces and on its capture tree, told in one convention."""
+"""Newton-Euler on a motion's support-rooted trees and on its capture tree, in one convention."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mocap_reroot.dynamics.convention import to_capture
-from mocap_reroot.dynamics.ground import Loads, Support, Total, origin_of_root, total_of
-from mocap_reroot.dynamics.newton_euler import Push, newton_euler
-from mocap_reroot.dynamics.vectors import cross
+from mocap_reroot.dynamics.ground import Loads, Support, Total, origin_of_root
+from mocap_reroot.dynamics.newton_euler import require_derivatives
+from mocap_reroot.dynamics.vectors import cross, turn
+from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kinematics import World
-from mocap_reroot.types import BodyModel, Motion, Phase, Rooted
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Motion, Rooted, Skeleton, read_only
+
+if TYPE_CHECKING:
+    from mocap_reroot.kernels import support as kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,109 +31,275 @@ class JointWrenches:
     force: np.ndarray
     moment: np.ndarray
 
-    @staticmethod
-    def empty(bodies: int, frames: int) -> JointWrenches:
-        """Return wrenches to be filled in; NaN until then."""
-        return JointWrenches(*(np.full((bodies, 3, frames), np.nan) for _ in range(2)))
 
+@dataclass(frozen=True, eq=False)
+class BodyLoads:
+    """Wrenches of the ground on bodies.
 
-def support_rooted(
-    rooted: Rooted, body: BodyModel, threads: int = 1
-) -> tuple[JointWrenches, Total]:
-    """Return joint wrenches as if each phase's root bore everything, and what it bears.
-
-    Frames that are left out stay NaN.
+    Attributes:
+        bodies: ``(e)`` on which body each acts.
+        feet: ``(e)`` of which foot it is the load, counted as in a support.
+        force, moment: ``(e, 3, F)`` N, N·m, about the bodies' capture origins, in their axes.
     """
-    captured = rooted.captured
-    about, frames = origin_of_root(captured), captured.n_frames
-    found = JointWrenches.empty(captured.skeleton.n_bodies, frames)
-    force, moment = np.full((3, frames), np.nan), np.full((3, frames), np.nan)
-    for _, motion, where in _analysed(rooted):
-        out = found.force, found.moment
-        wrenches = newton_euler(motion, body, threads=threads, out=out, at=where.start)
-        total = total_of(motion, *wrenches.on_root(), about[:, where])
-        force[:, where], moment[:, where] = total.force, total.moment
-        to_capture(captured.skeleton, motion, *out, at=where.start)
-    return found, Total(force, moment, about, captured.up)
+
+    bodies: np.ndarray
+    feet: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+
+    @staticmethod
+    def none(frames: int) -> BodyLoads:
+        """Return no loads at all."""
+        nobody, nothing = read_only([], np.int64), read_only(np.empty((0, 3, frames)))
+        return BodyLoads(nobody, nobody, nothing, nothing)
+
+    @property
+    def arrays(self) -> kernels.Pushes:
+        """As the kernels take them."""
+        from mocap_reroot.kernels.support import Pushes
+
+        return Pushes(self.bodies, self.force, self.moment)
 
 
-def capture_rooted(
-    captured: Motion, body: BodyModel, pushes: list[Push], threads: int = 1
-) -> JointWrenches:
-    """Return joint wrenches of the capture tree under given wrenches of the ground."""
-    wrenches = newton_euler(captured, body, pushes, threads=threads)
-    to_capture(captured.skeleton, captured, wrenches.force, wrenches.moment)
-    return JointWrenches(wrenches.force, wrenches.moment)
-
-
-def with_other_feet(
-    rooted: Rooted,
-    body: BodyModel,
-    support: Support,
-    loads: Loads,
-    about: np.ndarray,
-    frames: np.ndarray,
-    found: JointWrenches,
-) -> JointWrenches:
-    """Return support-rooted wrenches with every foot but the root pushed by its own load.
+class Trees:
+    """The trees of a motion's phases, stacked as the kernels take them.
 
     Args:
-        rooted: The pieces.
+        captured: The capture tree.
+        trees: One a phase; phases may share one.
         body: Mass model.
-        support, loads: Who carries, and what.
-        about: ``(3, F)`` m, point of the loads' moments.
-        frames: ``(F)`` where several feet carry; elsewhere nothing is computed again.
-        found: Wrenches without them.
     """
-    result = JointWrenches(found.force.copy(), found.moment.copy())
-    for phase, motion, where in _analysed(rooted):
-        if not frames[where].any():
-            continue
-        others = [k for k in range(len(support.feet)) if phase.root not in support.bodies(k)]
-        pushes = []
-        for k in others:
-            pushes += _pushes_of(k, motion, _placed(motion), support, loads, about, where)
-        out = result.force, result.moment
-        newton_euler(motion, body, pushes, out=out, at=where.start)
-        to_capture(rooted.captured.skeleton, motion, *out, at=where.start)
-    return result
+
+    def __init__(self, captured: Skeleton, trees: Sequence[Skeleton], body: BodyModel) -> None:
+        if np.any(captured.origin != 0):
+            raise MocapRerootError(
+                f"This motion is re-rooted at {captured.names[captured.root]!r}; its joints cannot "
+                "be told as the capture tree tells them. Use the captured motion."
+            )
+        if body.skeleton.names != captured.names:
+            raise MocapRerootError("The body model was made for another skeleton: names differ.")
+        from mocap_reroot.kernels.support import Stack
+
+        distinct = {id(tree): tree for tree in trees}
+        number = {key: k for k, key in enumerate(distinct)}
+        self.of_phase = [number[id(tree)] for tree in trees]
+        rows = [_row(captured, tree, body) for tree in distinct.values()]
+        kinds = (*[np.int64] * 3, *[np.float64] * 4, *[np.int64] * 2)
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
+        self.arrays = Stack(*map(read_only, columns, kinds))
 
 
-def pushes_on(world: World, support: Support, loads: Loads, about: np.ndarray) -> list[Push]:
-    """Return the loads of all feet as pushes on the bodies of a motion placed in the world."""
-    everything = slice(0, world.motion.n_frames)
-    pushes = []
-    for k in range(len(support.feet)):
-        pushes += _pushes_of(k, world.motion, world, support, loads, about, everything)
-    return pushes
+def _row(captured: Skeleton, tree: Skeleton, body: BodyModel) -> tuple[np.ndarray | int, ...]:
+    """Return one tree as a row of a ``Stack``."""
+    chain = list(captured.chain(tree.root))
+    others = [i for i in range(tree.n_bodies) if i not in set(chain)]
+    # Each joint of the chain waits in the slot of its capture parent, see kernels.convention.
+    arm = np.zeros((tree.n_bodies, 3))
+    arm[chain[:-1]] = tree.offset[chain[1:]] + tree.origin[chain[:-1]]
+    return (
+        tree.order, tree.parents, tree.slot, tree.offset, tree.origin, body.com - tree.origin,
+        arm, np.array(chain + others), len(chain),
+    )  # fmt: skip
 
 
-def _pushes_of(
-    k: int,
-    motion: Motion,
-    world: World,
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A captured motion with its mass model, and the phases it is looked at in.
+
+    Attributes:
+        motion: Captured, with derivatives.
+        body: Its mass model.
+        trees: Of the phases.
+        phases: ``(p, 3)`` first frame, frame after the last, tree.
+    """
+
+    motion: Motion
+    body: BodyModel
+    trees: Trees
+    phases: np.ndarray
+
+    @staticmethod
+    def captured(motion: Motion, body: BodyModel) -> Clip:
+        """Return a motion as one phase, seen from its capture root."""
+        require_derivatives(motion)
+        trees = Trees(motion.skeleton, [motion.skeleton], body)
+        return Clip(motion, body, trees, read_only([[0, motion.n_frames, 0]], np.int64))
+
+    @staticmethod
+    def rooted(rooted: Rooted, body: BodyModel) -> Clip:
+        """Return the phases of a motion that take part, each seen from its own root."""
+        require_derivatives(rooted.captured)
+        trees = Trees(rooted.captured.skeleton, rooted.trees, body)
+        rows = [
+            (*rooted.span(k), trees.of_phase[k])
+            for k, phase in enumerate(rooted.phases)
+            if phase.mode != "none"
+        ]
+        phases = read_only(np.reshape(rows, (-1, 3)), np.int64)
+        return Clip(rooted.captured, body, trees, phases)
+
+    @cached_property
+    def arrays(self) -> kernels.Clip:
+        """As the kernels take them."""
+        from mocap_reroot.kernels.support import Clip
+
+        motion, skeleton = self.motion, self.motion.skeleton
+        state: Any = (
+            motion.rotation, motion.displacement, motion.angular_velocity,
+            motion.angular_acceleration, motion.linear_velocity, motion.linear_acceleration,
+        )  # fmt: skip
+        down = read_only(-STANDARD_GRAVITY * motion.up)
+        tree = skeleton.root, skeleton.offset, skeleton.slot
+        return Clip(*tree, self.body.mass, self.body.inertia, down, state)
+
+
+def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
+    """Return joint wrenches as if each phase's root bore everything, and what it bears.
+
+    Frames that are left out stay NaN. Threads share the phases; the result is the same to the last
+    bit.
+    """
+    from mocap_reroot.kernels.support import support_wrenches
+
+    motion = clip.motion
+    about, frames = origin_of_root(motion), motion.n_frames
+    force, moment = (np.full((motion.skeleton.n_bodies, 3, frames), np.nan) for _ in range(2))
+    total = np.full((6, frames), np.nan)
+    nothing = BodyLoads.none(frames).arrays
+
+    def work(phases: np.ndarray) -> None:
+        support_wrenches(
+            clip.trees.arrays, phases, clip.arrays, nothing, read_only(about), force, moment,
+            total, True,
+        )  # fmt: skip
+
+    if threads <= 1:
+        work(clip.phases)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, _portions(clip.phases, threads)))
+    return JointWrenches(force, moment), Total(total[:3], total[3:], about, motion.up)
+
+
+def total_wrench(motion: Motion, body: BodyModel) -> Total:
+    """Return what moves the whole body, without what its joints carry."""
+    from mocap_reroot.kernels.compiling import LANES
+    from mocap_reroot.kernels.support import support_wrenches
+
+    clip, about = Clip.captured(motion, body), origin_of_root(motion)
+    total = np.empty((6, motion.n_frames))
+    room = [np.empty((motion.skeleton.n_bodies, 3, LANES)) for _ in range(2)]
+    nothing = BodyLoads.none(motion.n_frames).arrays
+    support_wrenches(
+        clip.trees.arrays, clip.phases, clip.arrays, nothing, read_only(about), room[0], room[1],
+        total, False,
+    )  # fmt: skip
+    return Total(total[:3], total[3:], about, motion.up)
+
+
+def put_loads(
+    found: JointWrenches, clip: Clip, loads: BodyLoads, where: np.ndarray, compare: np.ndarray
+) -> float:
+    """Compute by the capture tree under loads; return how far that is from what was found.
+
+    Args:
+        found: Wrenches without the loads; those of the frames ``where`` are replaced.
+        clip: The motion.
+        loads: Wrenches of the ground.
+        where: ``(F)`` frames in which the loads are to decide.
+        compare: ``(F)`` frames whose torques should be the same.
+
+    Returns:
+        float: Largest difference in N·m, −1 where nothing could be compared.
+    """
+    whole = Clip.captured(clip.motion, clip.body)
+    return _loaded(found, whole, loads, np.zeros((1, len(loads.bodies)), bool), compare, where)
+
+
+def other_feet_agree(
+    found: JointWrenches,
+    rooted: Rooted,
+    clip: Clip,
     support: Support,
-    loads: Loads,
-    about: np.ndarray,
-    where: slice,
-) -> list[Push]:
-    """Return the load of one foot as pushes, one for each of its parts that carries."""
-    pushes = []
-    for part in support.bodies(k):
-        on = support.part[k, where] == part
-        if not on.any():
-            continue
-        force = np.where(on, loads.force[k][:, where], 0.0)
-        moment = np.where(on, loads.moment[k][:, where], 0.0)
-        moment = moment + cross(about[:, where] - world.position[part], force)
-        pushes.append(Push(part, force, np.where(on, moment, 0.0)))
-    return pushes
+    loads: BodyLoads,
+    compare: np.ndarray,
+) -> float:
+    """Return how far torques are from those of the support-rooted trees under the other feet.
+
+    Args:
+        found: Wrenches under the loads.
+        rooted: For the roots of the phases.
+        clip: Its trees.
+        support: Who carries.
+        loads: Wrenches of the ground; a root needs none on its own foot.
+        compare: ``(F)`` frames in which several feet carry.
+
+    Returns:
+        float: Largest difference in N·m, −1 where nothing could be compared.
+    """
+    feet = [support.bodies(k) for k in range(len(support.feet))]
+    roots = [phase.root for phase in rooted.phases if phase.mode != "none"]
+    bears = [bool(compare[a:b].any()) for a, b in clip.phases[:, :2].tolist()]
+    own = [[root in feet[k] for k in loads.feet] for root in roots]
+    chosen = Clip(clip.motion, clip.body, clip.trees, read_only(clip.phases[bears], np.int64))
+    left_out = np.reshape(own, (len(roots), -1)).astype(bool)[bears]
+    return _loaded(found, chosen, loads, left_out, compare, np.zeros_like(compare))
 
 
-def _placed(motion: Motion) -> World:
-    from mocap_reroot.kinematics import forward
+def _loaded(
+    found: JointWrenches,
+    clip: Clip,
+    loads: BodyLoads,
+    left_out: np.ndarray,
+    compare: np.ndarray,
+    replace: np.ndarray,
+) -> float:
+    from mocap_reroot.kernels.support import loaded_wrenches
 
-    return forward(poses_only(motion))
+    return float(
+        loaded_wrenches(
+            clip.trees.arrays, clip.phases, clip.arrays, loads.arrays,
+            np.ascontiguousarray(left_out), found.force, found.moment, compare, replace,
+        )
+    )  # fmt: skip
+
+
+def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
+    """Share phases among threads, about alike; long ones are cut between blocks of frames."""
+    from mocap_reroot.kernels.compiling import LANES
+
+    frames = int((phases[:, 1] - phases[:, 0]).sum())
+    longest = max(LANES, -(-frames // (8 * threads * LANES)) * LANES)
+    pieces = [
+        (start, min(start + longest, stop), tree)
+        for first, stop, tree in phases.tolist()
+        for start in range(first, stop, longest)
+    ]
+    done = np.cumsum([0] + [b - a for a, b, _ in pieces])
+    cuts = np.searchsorted(done, [frames * k // threads for k in range(threads + 1)])
+    return [
+        read_only(np.reshape(pieces[a:b], (-1, 3)), np.int64)
+        for a, b in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    ]
+
+
+def loads_on_bodies(world: World, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
+    """Return the loads of all feet as wrenches on the bodies that carry for them."""
+    found = []
+    for k in range(len(support.feet)):
+        for part in support.bodies(k):
+            on = support.part[k] == part
+            force = np.where(on, loads.force[k], 0.0)
+            moment = np.where(on, loads.moment[k], 0.0)
+            moment = moment + cross(about - world.position[part], force)
+            q = world.orientation[part]
+            moment = turn(q, np.where(on, moment, 0.0), back=True)
+            found.append((part, k, turn(q, force, back=True), moment))
+    if not found:
+        return BodyLoads.none(world.motion.n_frames)
+    bodies, feet, forces, moments = zip(*found, strict=True)
+    ids = read_only(bodies, np.int64), read_only(feet, np.int64)
+    return BodyLoads(*ids, read_only(np.array(forces)), read_only(np.array(moments)))
 
 
 def poses_only(motion: Motion) -> Motion:
@@ -135,13 +308,3 @@ def poses_only(motion: Motion) -> Motion:
         motion.skeleton, motion.fps, motion.up, motion.rotation, motion.displacement,
         flags=motion.flags, start=motion.start,
     )  # fmt: skip
-
-
-def _analysed(rooted: Rooted) -> list[tuple[Phase, Motion, slice]]:
-    """Return phase, motion and frames of every piece that takes part."""
-    start = rooted.captured.start
-    return [
-        (phase, motion, slice(phase.start - start, phase.stop - start))
-        for phase, motion in rooted
-        if phase.mode != "none"
-    ]

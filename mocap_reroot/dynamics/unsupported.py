@@ -24,19 +24,18 @@ def as_rooted(motion: Motion) -> Rooted:
         )
     edges = np.flatnonzero(np.diff(motion.analysed.astype(int))) + 1
     bounds = [0, *map(int, edges), motion.n_frames]
-    phases, pieces = [], []
+    phases = []
     number = 0
     for a, b in pairwise(bounds):
         analysed = bool(motion.analysed[a])
         index, mode = (number, "flight") if analysed else (-1, "none")
         number += analysed
         row = rows[0] + a, rows[0] + b
-        phase = Phase(index, mode, skeleton.root, (), *row, np.zeros(3))
-        phases.append(phase)
-        pieces.append((phase, motion.cut(a, b)))
+        phases.append(Phase(index, mode, skeleton.root, (), *row, np.zeros(3)))
     nothing = np.zeros((0, motion.n_frames))
     contacts = Contacts(
         skeleton, motion.fps, motion.start, motion.flags, (), nothing, nothing, (), nothing,
         tuple(phases), warnings=("No contacts were given: the whole clip is taken as flight.",),
     )  # fmt: skip
-    return Rooted(tuple(pieces), contacts, motion)
+    trees = (skeleton,) * len(phases)
+    return Rooted(tuple(phases), trees, contacts, motion, lambda k: motion.cut(*bounds[k : k + 2]))

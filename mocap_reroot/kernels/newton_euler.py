@@ -182,6 +182,77 @@ def _take(external, wrench, a, at, lanes):
 
 
 @kernel
+def _take_moved(external, arm, moment, a, at, lanes):
+    """Subtract the moment of an outer force whose point of reference is not the origin."""
+    rx, ry, rz = arm[0], arm[1], arm[2]
+    for k in range(lanes):
+        f, g = a + k, at + k
+        x, y, z = external[0, f], external[1, f], external[2, f]
+        moment[0, g] += ry * z - rz * y
+        moment[1, g] += rz * x - rx * z
+        moment[2, g] += rx * y - ry * x
+
+
+@kernel
+def room_for(bodies):
+    """Return what a block of frames needs while it goes through a tree of so many bodies."""
+    e, w = np.empty((bodies, 9, LANES)), np.empty((bodies, 3, LANES))
+    al, acc = np.empty((bodies, 3, LANES)), np.empty((bodies, 3, LANES))
+    return e, w, al, acc, np.empty((3, LANES)), np.empty((3, LANES))
+
+
+@kernel
+def wrench_block(tree, model, gravity, state, external, force, moment, room, a, ext, put, lanes):
+    """Fill the wrenches of at most ``LANES`` frames.
+
+    Args:
+        tree, model, gravity, state, force, moment: As in :func:`joint_wrenches`.
+        external: bodies (e), force, moment (e, 3, F) in the bodies' axes, origin (n, 3): from the
+            point about which a body's outer moment is given to its current origin, left out (e).
+        room: Of :func:`room_for`.
+        a, ext, put: First frame of the state, of the outer wrenches, and of the result. Unsigned:
+            an index that may be negative needs a test, and tests are not vectorised.
+        lanes: How many frames; unsigned.
+    """
+    order, parents, offset, slot = tree
+    mass, com, inertia = model
+    rotation, omega, alpha, slide, rate, rate2 = state
+    pushed, push, couple, origin, left_out = external
+    e, w, al, acc, tmp, tmp2 = room
+    for i in order:
+        p, s = parents[i], slot[i]
+        _matrix(rotation[i], e[i], a, lanes)
+        if p >= 0:
+            _into(e[i], w[p], w[i], lanes)
+            _into(e[i], al[p], al[i], lanes)
+            _swing(w[p], al[p], offset[i], acc[p], tmp, lanes)
+            if s >= 0:
+                _slide(w[p], al[p], slide[s], rate[s], rate2[s], tmp, a, lanes)
+        else:
+            w[i] = 0.0
+            al[i] = 0.0
+            _hold(gravity, rate2, s, tmp, a, lanes)
+        _into(e[i], tmp, acc[i], lanes)
+        _join(omega[i], alpha[i], w[i], al[i], a, lanes)
+        _newton(w[i], al[i], com[i], acc[i], mass[i], force[i], put, lanes)
+        _euler(w[i], al[i], com[i], inertia[i], force[i], moment[i], put, lanes)
+    for j in range(len(pushed)):
+        if not left_out[j]:
+            i = pushed[j]
+            _take(push[j], force[i], ext, put, lanes)
+            _take(couple[j], moment[i], ext, put, lanes)
+            _take_moved(push[j], origin[i], moment[i], ext, put, lanes)
+    for j in range(len(order) - 1, 0, -1):
+        i = order[j]
+        p, s = parents[i], slot[i]
+        _out_of(e[i], force[i], tmp, put, lanes)
+        _out_of(e[i], moment[i], tmp2, put, lanes)
+        _pass_on(tmp, tmp2, offset[i], force[p], moment[p], put, lanes)
+        if s >= 0:
+            _pass_on_slid(tmp, slide[s], moment[p], a, put, lanes)
+
+
+@kernel
 def joint_wrenches(tree, model, gravity, state, external, force, moment, a, b, at):
     """Fill the wrench of every joint on its body, frames a to b (of the root: the world's).
 
@@ -191,49 +262,15 @@ def joint_wrenches(tree, model, gravity, state, external, force, moment, a, b, a
         gravity: (3) in world axes.
         state: rotation (n, 4, F), angular velocity, angular acceleration (n, 3, F), displacement,
             its velocity and acceleration (k, 3, F), as in a Motion.
-        external: bodies (e), force, moment (e, 3, F): wrenches from outside at the bodies'
-            current origins, in their axes.
+        external: As in :func:`wrench_block`.
         force, moment: (n, 3, F) out, at the bodies' current origins, in their axes.
         a, b: Frames of the inputs.
         at: Frame of the outputs at which frame a is put.
     """
-    order, parents, offset, slot = tree
-    mass, com, inertia = model
-    rotation, omega, alpha, slide, rate, rate2 = state
-    pushed, push, couple = external
-    n = len(order)
-    e = np.empty((n, 9, LANES))
-    w, al, acc = np.empty((n, 3, LANES)), np.empty((n, 3, LANES)), np.empty((n, 3, LANES))
-    tmp, tmp2 = np.empty((3, LANES)), np.empty((3, LANES))
+    room = room_for(len(tree[0]))
     for start in range(a, b, LANES):
-        # Unsigned: an index that may be negative needs a test, and tests are not vectorised.
         first, lanes = np.uint64(start), np.uint64(min(LANES, b - start))
         put = np.uint64(at + start - a)
-        for i in order:
-            p, s = parents[i], slot[i]
-            _matrix(rotation[i], e[i], first, lanes)
-            if p >= 0:
-                _into(e[i], w[p], w[i], lanes)
-                _into(e[i], al[p], al[i], lanes)
-                _swing(w[p], al[p], offset[i], acc[p], tmp, lanes)
-                if s >= 0:
-                    _slide(w[p], al[p], slide[s], rate[s], rate2[s], tmp, first, lanes)
-            else:
-                w[i] = 0.0
-                al[i] = 0.0
-                _hold(gravity, rate2, s, tmp, first, lanes)
-            _into(e[i], tmp, acc[i], lanes)
-            _join(omega[i], alpha[i], w[i], al[i], first, lanes)
-            _newton(w[i], al[i], com[i], acc[i], mass[i], force[i], put, lanes)
-            _euler(w[i], al[i], com[i], inertia[i], force[i], moment[i], put, lanes)
-        for j in range(len(pushed)):
-            _take(push[j], force[pushed[j]], first, put, lanes)
-            _take(couple[j], moment[pushed[j]], first, put, lanes)
-        for j in range(n - 1, 0, -1):
-            i = order[j]
-            p, s = parents[i], slot[i]
-            _out_of(e[i], force[i], tmp, put, lanes)
-            _out_of(e[i], moment[i], tmp2, put, lanes)
-            _pass_on(tmp, tmp2, offset[i], force[p], moment[p], put, lanes)
-            if s >= 0:
-                _pass_on_slid(tmp, slide[s], moment[p], first, put, lanes)
+        wrench_block(
+            tree, model, gravity, state, external, force, moment, room, first, first, put, lanes
+        )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
+from dataclasses import replace
+from typing import Any, overload
 
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.rerooting.state import Switch, switch_root
+from mocap_reroot.rerooting.state import STATES, Switch, switch_root
 from mocap_reroot.rerooting.support import SUPPORT_JOINTS, held_by
 from mocap_reroot.types import Contacts, Motion, Phase, Rooted
 
@@ -85,20 +86,44 @@ def _by_phase(motion: Motion, contacts: Contacts, joint: str, axis: Vector | Non
             "These contacts were found on another skeleton: its bodies are "
             f"{', '.join(contacts.skeleton.names[:5])}, …; detect them on this motion."
         )
-    trees: dict[tuple[int, bytes], Switch] = {}
-    pieces: list[tuple[Phase, Motion]] = []
+    made: dict[tuple[int, bytes], Switch] = {}
+    phases: list[Phase] = []
+    switches: list[Switch] = []
     for phase in contacts.phase_list:
-        start = max(phase.start - motion.start, 0)
-        stop = min(phase.stop - motion.start, motion.n_frames)
-        if start >= stop:
+        if min(phase.stop - motion.start, motion.n_frames) <= max(phase.start - motion.start, 0):
             continue
         at = _point("Phase.at", phase.at)
         key = phase.root, at.tobytes() if at is not None else b""
-        if key not in trees:
-            trees[key] = switch_root(motion.skeleton, phase.root, at)
-        piece = trees[key].apply(motion, start, stop)
-        pieces.append((phase, held_by(piece, joint, axis)))
-    return Rooted(tuple(pieces), contacts, motion)
+        if key not in made:
+            made[key] = switch_root(motion.skeleton, phase.root, at)
+        phases.append(phase)
+        switches.append(made[key])
+
+    def piece(k: int) -> Motion:
+        return held_by(switches[k].apply(motion, *rooted.span(k)), joint, axis)
+
+    trees = tuple(switch.after for switch in switches)
+    rooted = Rooted(tuple(phases), trees, contacts, motion, piece)
+    return rooted if joint == "free" else replace(rooted, captured=_as_held(rooted))
+
+
+def _as_held(rooted: Rooted) -> Motion:
+    """Return the captured motion as the joints that hold its supports allow it."""
+    captured, root = rooted.captured, rooted.captured.skeleton.root
+    states: dict[str, Any] = {
+        name: np.array(rows) for name in STATES if (rows := getattr(captured, name)) is not None
+    }
+    row = int(captured.skeleton.slot[root])
+    if row < 0:  # it stands: nothing that holds a foot can be told of it
+        return captured
+    for k, (_, piece) in enumerate(rooted):
+        back = switch_root(piece.skeleton, root).apply(piece)
+        frames = slice(*rooted.span(k))
+        for name, rows in states.items():
+            rows[..., frames] = getattr(back, name)
+        stands = back.skeleton.offset[root] - captured.skeleton.offset[root]
+        states["displacement"][row, :, frames] += stands[:, None]
+    return replace(captured, **states)
 
 
 def _point(name: str, point: Vector | None) -> np.ndarray | None:

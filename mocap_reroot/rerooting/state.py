@@ -15,7 +15,7 @@ from mocap_reroot.rerooting.connectivity import chain_of_inversion
 from mocap_reroot.rerooting.geometry import rerooted_skeleton, shifts
 from mocap_reroot.types import Motion, Skeleton, default, read_only
 
-_STATES = (
+STATES = (
     "rotation",
     "displacement",
     "angular_velocity",
@@ -61,7 +61,7 @@ class Switch:
         shapes = [(n, 4, frames), (k, 3, frames)]
         shapes += [(n, 3, frames)] * 2 + [(k, 3, frames)] * 2 if moving else [(0, 3, 0)] * 4
         new = _carved(shapes)
-        old = tuple(default(getattr(motion, name), _NOTHING) for name in _STATES)
+        old = tuple(default(getattr(motion, name), _NOTHING) for name in STATES)
         kernels.states(
             self.chain, self.kept, self.before.offset, self.before.slot, self.after.slot,
             self.shift, old, new, moving, start, stop,

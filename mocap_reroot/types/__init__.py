@@ -13,7 +13,7 @@ In the order of the corridor: an importer makes a :class:`Recording`; reading tu
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shaped
 from mocap_reroot.types.closure import WORLD, Closure, held_directions
-from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Rooted, Sole
+from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Sole
 from mocap_reroot.types.dynamics import Dynamics
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
 from mocap_reroot.types.recording import (
@@ -24,6 +24,7 @@ from mocap_reroot.types.recording import (
     Recording,
     SegmentPoses,
 )
+from mocap_reroot.types.rooted import Rooted
 from mocap_reroot.types.skeleton import Anatomy, JointType, Skeleton
 from mocap_reroot.types.source import Event, Inference, Source
 
