@@ -6,8 +6,8 @@ that writing a file copies nothing. A DataFrame, which copies, is made when some
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,9 @@ WXYZ = ("w", "x", "y", "z")
 
 Columns = Mapping[str, np.ndarray | Sequence]
 """A table: arrays of equal length by the names of their columns, in order."""
+
+Made: TypeAlias = Columns | pd.DataFrame | Callable[[], Columns | None]
+"""A table, or what makes it."""
 
 
 def body_columns(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
@@ -69,6 +72,34 @@ def wide(columns: Sequence[str], *arrays: np.ndarray) -> pd.DataFrame:
 def beside(*tables: pd.DataFrame) -> pd.DataFrame:
     """Return tables of equal length side by side."""
     return pd.concat([t.reset_index(drop=True) for t in tables], axis=1)
+
+
+class Tables(Mapping[str, pd.DataFrame]):
+    """DataFrames by name, made when somebody asks for one; what does not apply is not there."""
+
+    def __init__(self, made: Mapping[str, Made] | None = None) -> None:
+        """Take tables, or what makes them: columns, or None where the table does not apply."""
+        self._made: dict[str, Made] = dict(made or {})
+        self._asked: dict[str, pd.DataFrame] = {}
+
+    def columns(self, name: str) -> Columns | pd.DataFrame | None:
+        """Return a table as columns, without a copy where they are there as arrays."""
+        made = self._asked.get(name, self._made.get(name))
+        return made() if callable(made) else made
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._asked:
+            found = self.columns(name)
+            if found is None:
+                raise KeyError(name)
+            self._asked[name] = found if isinstance(found, pd.DataFrame) else data_frame(found)
+        return self._asked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._made if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def inert(text: Any) -> Any:

@@ -50,7 +50,7 @@ def _columns(analysis: Analysis, name: str) -> Columns | pd.DataFrame | None:
         if name == "rooted":
             return rooted_tables.rooted_table(analysis.rooted)
         return rooted_tables.rooted_tree_table(analysis.rooted, analysis.body)
-    return dynamics.extra.get(name)
+    return dynamics.extra.columns(name)
 
 
 def summary(analysis: Analysis) -> dict[str, Any]:

@@ -9,14 +9,16 @@ same axis; angle and moment are positive in the sense of the motion named.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import beside
 from mocap_reroot.dynamics.anatomical_frames import Frames, anatomical_frames
-from mocap_reroot.kinematics import World
-from mocap_reroot.types import Dynamics, Skeleton, Sole
+from mocap_reroot.dynamics.vectors import dot, product
+from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
+
+_INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
+"""Turns unit quaternions into their inverses, component by component."""
 
 
 @dataclass(frozen=True)
@@ -53,47 +55,52 @@ TRUNK = Joint("trunk", "trunk", ("pelvis",), (("flexion", -1), ("bending", 1), (
 """Bending is positive to the right, rotation to the left."""
 
 
-def anatomy_table(
-    result: Dynamics, world: World, soles: tuple[Sole, ...] = ()
-) -> pd.DataFrame | None:
+def anatomy_columns(
+    result: Dynamics, motion: Motion, soles: tuple[Sole, ...] = ()
+) -> dict[str, np.ndarray] | None:
     """Return the columns of ``anatomy.parquet``, or None for a skeleton that is no person's.
 
     Args:
         result: Torques of the capture tree.
-        world: The captured motion placed in the world.
+        motion: The captured motion.
         soles: Undersides of the feet, which tell when a foot is level.
     """
     frames = anatomical_frames(result.skeleton, soles)
     if frames is None:
         return None
-    columns: dict[str, np.ndarray] = {}
+    columns = result.head("flag")
     for side in frames.rightwards:
         for joint in SIDED:
-            columns |= _joint(result, world, frames, joint, side)
-    columns |= _joint(result, world, frames, TRUNK, "")
-    columns |= _pelvis(world, frames)
-    return beside(result.torques[["frame", "time", "flag"]], pd.DataFrame(columns))
+            columns |= _joint(result, motion, frames, joint, side)
+    columns |= _joint(result, motion, frames, TRUNK, "")
+    return columns | _pelvis(motion, frames)
 
 
 def _joint(
-    result: Dynamics, world: World, frames: Frames, joint: Joint, side: str
+    result: Dynamics, motion: Motion, frames: Frames, joint: Joint, side: str
 ) -> dict[str, np.ndarray]:
     """Return the columns of one joint; none where the skeleton lacks it."""
     found = _ends(result.skeleton, frames, joint, side)
     if found is None:
         return {}
     near, far, bearing = found
-    a, b = _oriented(world, frames, near), _oriented(world, frames, far)
-    angles = cardan(np.swapaxes(a, 1, 2) @ b)
-    axes = _axes(a, b, angles[0])
-    moment = np.einsum("fij,jf->if", world.matrix[bearing], result.torque[bearing])
+    turn = _between(motion, near, far, frames)
+    angles = cardan(turn)
+    # In the axes of the proximal segment, as everything that follows.
+    borne = turn if bearing == far else _between(motion, near, bearing, frames)
+    moment = _apply(borne, frames.turn[bearing].T @ result.torque[bearing])
+    about = (
+        moment[2],
+        np.cos(angles[0]) * moment[0] + np.sin(angles[0]) * moment[1],
+        dot(turn[:, 1], moment),
+    )
     start = f"{side}_{joint.name}" if side else joint.name
     columns = {}
-    for k, (motion, sense) in enumerate(joint.motions):
+    for k, (name, sense) in enumerate(joint.motions):
         if k and side:
             sense *= frames.rightwards[side]
-        columns[f"{start}_{motion}_deg"] = sense * np.rad2deg(_continuous(angles[k]))
-        columns[f"{start}_{motion}_moment"] = sense * np.einsum("if,if->f", axes[k], moment)
+        columns[f"{start}_{name}_deg"] = sense * np.rad2deg(_continuous(angles[k]))
+        columns[f"{start}_{name}_moment"] = sense * about[k]
     return columns
 
 
@@ -119,60 +126,98 @@ def _ends(
     return None
 
 
-def _oriented(world: World, frames: Frames, body: int) -> np.ndarray:
-    """Return ``(F, 3, 3)`` anatomical axes of a body in the world."""
-    return np.asarray(world.matrix[body] @ frames.turn[body])
+def _between(motion: Motion, near: int, far: int, frames: Frames) -> np.ndarray:
+    """Return ``(3, 3, F)`` anatomical axes (columns) of a body in those of another, by frame."""
+    turn = _matrices(_relative(motion, near, far))
+    # Aᵀ R B is linear in R: one product of small matrices for all frames.
+    mix = np.kron(frames.turn[near], frames.turn[far]).T
+    return np.asarray((mix @ turn.reshape(9, -1)).reshape(turn.shape))
+
+
+def _relative(motion: Motion, near: int, far: int) -> np.ndarray:
+    """Return ``(4, F)`` rotations of a body's axes into another's; −1 is the world."""
+    up, down = _to_root(motion, near), _to_root(motion, far)
+    while up and down and up[-1] == down[-1]:
+        up, down = up[:-1], down[:-1]
+    chain = [motion.rotation[b] * _INVERSE for b in up]
+    chain += [motion.rotation[b] for b in reversed(down)]
+    if not chain:
+        return np.repeat([[1.0], [0.0], [0.0], [0.0]], motion.n_frames, axis=1)
+    return reduce(product, chain)
+
+
+def _to_root(motion: Motion, body: int) -> list[int]:
+    """Return the bodies from one up to the root."""
+    way = []
+    while body >= 0:
+        way.append(body)
+        body = int(motion.skeleton.parents[body])
+    return way
+
+
+def _matrices(q: np.ndarray) -> np.ndarray:
+    """Return ``(3, 3, F)`` rotation matrices of quaternions ``(4, F)``."""
+    w, x, y, z = q
+    x2, y2, z2 = 2 * x, 2 * y, 2 * z
+    xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
+    wx, wy, wz = w * x2, w * y2, w * z2
+    result = np.empty((3, 3, q.shape[1]))
+    result[0] = 1 - (yy + zz), xy - wz, xz + wy
+    result[1] = xy + wz, 1 - (xx + zz), yz - wx
+    result[2] = xz - wy, yz + wx, 1 - (xx + yy)
+    return result
+
+
+def _apply(turn: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` vectors turned by matrices ``(3, 3, F)``."""
+    return np.stack([dot(row, vectors) for row in turn])
 
 
 def cardan(turn: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` rad, angles about z, x' and y'' of rotation matrices ``(F, 3, 3)``."""
+    """Return ``(3, F)`` rad, angles about z, x' and y'' of rotation matrices ``(3, 3, F)``."""
     with np.errstate(invalid="ignore"):
-        about_x = np.arcsin(np.clip(turn[:, 2, 1], -1, 1))
-        about_z = np.arctan2(-turn[:, 0, 1], turn[:, 1, 1])
-        about_y = np.arctan2(-turn[:, 2, 0], turn[:, 2, 2])
+        about_x = np.arcsin(np.clip(turn[2, 1], -1, 1))
+        about_z = np.arctan2(-turn[0, 1], turn[1, 1])
+        about_y = np.arctan2(-turn[2, 0], turn[2, 2])
     return np.stack([about_z, about_x, about_y])
-
-
-def _axes(near: np.ndarray, far: np.ndarray, about_z: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3, F)`` the axes the angles are about, in the world: z, floating, y."""
-    floating = near[:, :, 0].T * np.cos(about_z) + near[:, :, 1].T * np.sin(about_z)
-    return np.stack([near[:, :, 2].T, floating, far[:, :, 1].T])
 
 
 def _continuous(angle: np.ndarray) -> np.ndarray:
     """Return an angle without jumps of a whole turn; NaN are stepped over."""
+    known = np.isfinite(angle)
+    run = angle[known]
+    if not (np.abs(np.diff(run)) > np.pi).any():
+        return angle
     result = np.array(angle)
-    known = np.isfinite(result)
-    result[known] = np.unwrap(result[known])
-    if known.any():
-        result -= 2 * np.pi * np.round(np.median(result[known]) / (2 * np.pi))
+    result[known] = run = np.unwrap(run)
+    result -= 2 * np.pi * np.round(np.median(run) / (2 * np.pi))
     return result
 
 
-def _pelvis(world: World, frames: Frames) -> dict[str, np.ndarray]:
+def _pelvis(motion: Motion, frames: Frames) -> dict[str, np.ndarray]:
     """Return tilt, obliquity and rotation of the pelvis against the way it faces on the whole.
 
     Tilt is positive forwards, obliquity with the right side up, rotation with the left side back.
     """
-    anatomy = world.motion.skeleton.anatomy
+    anatomy = motion.skeleton.anatomy
     assert anatomy is not None
     pelvis = [b for b in anatomy.find("pelvis") if b in frames.turn]
     if not pelvis:
         return {}
-    up = world.motion.up
-    axes = _oriented(world, frames, pelvis[0])
-    facing = np.nanmean(axes[:, :, 0], axis=0)
+    up = motion.up
+    turn = _matrices(_relative(motion, -1, pelvis[0]))
+    facing = np.nanmean(turn, axis=2) @ frames.turn[pelvis[0]][:, 0]
     facing = facing - up * (up @ facing)
     if not np.linalg.norm(facing) > 1e-6:
         return {}
     facing /= np.linalg.norm(facing)
     level = np.stack([facing, up, np.cross(facing, up)], axis=1)
-    turn = level.T @ axes
+    turn = (np.kron(level, frames.turn[pelvis[0]]).T @ turn.reshape(9, -1)).reshape(turn.shape)
     # about y first, then x', then z'': which way it faces, then how it is tilted
     with np.errstate(invalid="ignore"):
-        obliquity = np.arcsin(np.clip(-turn[:, 1, 2], -1, 1))
-        rotation = np.arctan2(turn[:, 0, 2], turn[:, 2, 2])
-        tilt = np.arctan2(turn[:, 1, 0], turn[:, 1, 1])
+        obliquity = np.arcsin(np.clip(-turn[1, 2], -1, 1))
+        rotation = np.arctan2(turn[0, 2], turn[2, 2])
+        tilt = np.arctan2(turn[1, 0], turn[1, 1])
     return {
         "pelvis_tilt_deg": -np.rad2deg(tilt),
         "pelvis_obliquity_deg": -np.rad2deg(obliquity),

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.columns import Made, Tables
 from mocap_reroot.dynamics import quality
-from mocap_reroot.dynamics.anatomy import anatomy_table
+from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
 from mocap_reroot.dynamics.effort import legs_of
 from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
@@ -104,21 +105,21 @@ def inverse_dynamics(
     if measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
         figures |= quality.against_plates(measured, loads, total, weight, result.mode)
-    extra = {} if measured is None else {"plates": measured.table(result, total)}
+    extra: dict[str, Made] = {}
+    if measured is not None:
+        extra["plates"] = measured.table(result, total)
     if measured is not None and way != "predicted":
         # What the motion alone says, beside what was measured.
         alone = np.where(support.count > 0, "predicted", "none").astype(object)
         extra["predicted"] = _assemble(rooted, body, wrenches, total, support, loads, alone).grf
-    anatomy = anatomy_table(result, world, rooted.contacts.soles)
-    if anatomy is not None:
-        extra["anatomy"] = anatomy
+    extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
     if band:
         unloaded = newton_euler(captured, body).moment
         extra["band"] = torque_band(result, total, support, world, unloaded)
     flags = _flags(captured, applied, result)
-    return replace(result, quality=figures, extra=extra, flags=flags)
+    return replace(result, quality=figures, extra=Tables(extra), flags=flags)
 
 
 def centre_of_mass(world: World, body: BodyModel) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.kernels.text import (
+    LARGEST,
     LENIENT,
     STREAM,
     STRICT,
@@ -22,7 +23,6 @@ from mocap_reroot.kernels.threads import together, worth_two
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
 _BLANK = bytes(range(33))
-_LARGEST = 1e9  # units or degrees; no recording has more
 _TAIL = 1 << 12
 _NO_LINES = np.empty(0, dtype=np.int64)
 _CHUNK = 1 << 18  # bytes looked at together: they stay in the cache
@@ -92,18 +92,18 @@ def read_rows(
     most = (stop - start + 1) // (2 * channels) + 1
     lines = _lines(text, start, last) if promised is None or promised > most else promised
     plan = _Plan(STRICT, min(lines, most), _NO_LINES)
-    values, odd, state = _parse(path, text, start, stop, line, channels, plan)
+    values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
     if state[4] >= 0 and lines == promised:  # more rows than promised, or an irregular one
         lines = _lines(text, start, last)
         plan = _Plan(STRICT, min(lines, most), _NO_LINES)
-        values, odd, state = _parse(path, text, start, stop, line, channels, plan)
+        values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
     if state[4] >= 0:  # an irregular row
         plan = _plan(path, text, start, stop, line, channels, lines)
-        values, odd, state = _parse(path, text, start, stop, line, channels, plan)
+        values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
     if values.shape[1] > state[2]:
         values = np.ascontiguousarray(values[:, : state[2]])
     repairs = list(plan.repairs) + _judge(path, text, values, odd)
-    missing = _missing(values)
+    missing = _missing(values, sound)
     if missing.any():
         frames = np.flatnonzero(missing)
         shown = ", ".join(map(str, frames[:_SHOWN])) + (", …" if len(frames) > _SHOWN else "")
@@ -140,22 +140,23 @@ def _lines(text: np.ndarray, start: int, stop: int) -> int:
 
 def _parse(
     path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int, plan: _Plan
-) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
-    """Return values, odd words and the final state of the parser."""
+) -> tuple[np.ndarray, int, list[np.ndarray], np.ndarray]:
+    """Return values, how many rows are known to be sound, odd words, the parser's final state."""
     values = fresh((channels, plan.capacity))
     odd = np.empty((2 * channels + 1024, 4), dtype=np.int64)
     state = np.array([start, line, 0, 0, -1], dtype=np.int64)
     found: list[np.ndarray] = []
+    sound = 0
     if plan.mode == STRICT:
-        at, row = _even_rows(text, start, stop, values)
-        state[:3] = at, line + row, row
+        at, sound = _even_rows(text, start, stop, values)
+        state[:3] = at, line + sound, sound
     while state[0] < stop and state[4] < 0:
         parse_rows(text, stop, plan.mode, plan.skipped, values, odd, state)
         if state[3] > len(odd):
             raise FileError(path, "too many words are no numbers.", line=int(odd[0, 3]))
         if state[3]:
             found.append(odd[: state[3]].copy())
-    return values, found, state
+    return values, sound, found, state
 
 
 def _even_rows(text: np.ndarray, start: int, stop: int, values: np.ndarray) -> tuple[int, int]:
@@ -275,15 +276,17 @@ def _judge(path: Path, text: np.ndarray, values: np.ndarray, found: list[np.ndar
     return repairs
 
 
-def _missing(values: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` frames with a value that is not finite or not credible, and make it NaN."""
+def _missing(values: np.ndarray, sound: int) -> np.ndarray:
+    """Return ``(F)`` frames with a value that is not finite or not credible, and make it NaN.
+
+    The first ``sound`` frames were read by a parser that takes no such value.
+    """
     missing = np.zeros(values.shape[1], dtype=bool)
-    if np.vdot(values, values) < _LARGEST**2:  # one pass where nothing is wrong
-        return missing
-    for channel in values:
-        wrong = ~(np.abs(channel) < _LARGEST)
-        channel[wrong] = np.nan
-        missing |= wrong
+    if sound < len(missing):
+        for channel in values[:, sound:]:
+            wrong = ~(np.abs(channel) < LARGEST)
+            channel[wrong] = np.nan
+            missing[sound:] |= wrong
     return missing
 
 

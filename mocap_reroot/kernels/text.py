@@ -16,6 +16,7 @@ from mocap_reroot.kernels.decimal import PADDING, parse_number, short_number, wo
 from mocap_reroot.kernels.words import load_byte, load_word
 
 __all__ = [
+    "LARGEST",
     "LENIENT",
     "PADDING",
     "STREAM",
@@ -27,6 +28,9 @@ __all__ = [
 
 STRICT, LENIENT, STREAM = 0, 1, 2
 """What to do with a row of the wrong length: stop there; leave it NaN; line breaks mean nothing."""
+
+LARGEST = 1e9
+"""Units or degrees; no recording has more, and what has is no number to believe."""
 
 _BLOCK = 16  # rows turned into columns together, so that a cache line is written once
 
@@ -65,8 +69,9 @@ def count_words(text, at, stop, line, lines, words, numbers):
 def parse_even_rows(text, at, stop, values, row, most):
     """Read rows as most programs write them, until one is otherwise.
 
-    Such a row holds one finite number for each channel, one blank or tab between them; blanks may
-    stand before it and one behind it. :func:`parse_rows` knows what to do with all others.
+    Such a row holds one number below ``LARGEST`` for each channel, one blank or tab between them;
+    blanks may stand before it and one behind it. :func:`parse_rows` knows what to do with all
+    others.
 
     Args:
         text: ``(bytes)`` uint8.
@@ -93,7 +98,7 @@ def parse_even_rows(text, at, stop, values, row, most):
             value = short_number(low, high, end - i)
             if value != value:
                 value, end, sound = parse_number(address, i)
-                if not (sound and math.isfinite(value)):
+                if not (sound and abs(value) < LARGEST):
                     break
             line[np.uint64(column)] = value
             column += 1

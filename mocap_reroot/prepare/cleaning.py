@@ -5,12 +5,15 @@ Euler wraps need no repair: quaternions do not see them. A second cleaning finds
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from weakref import WeakSet
 
 import numpy as np
 
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare.leaps import FASTEST, thrown_out
-from mocap_reroot.types import Motion, flag_code
+from mocap_reroot.prepare.sampling import share
+from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
 
 SHORTEST_RUN = 5
 """Frames below which a run cannot be smoothed."""
@@ -18,6 +21,9 @@ SHORTEST_RUN = 5
 _FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
 _SIDE = 3  # frames on each side of a hole that the interpolation looks at
 _REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
+_REST_POSE, _GAP = flag_code("rest_pose"), flag_code("gap")
+_LEFT_OUT = np.array([code in LEFT_OUT for code in range(len(FLAGS))])
+_CLEAN: WeakSet[Motion] = WeakSet()  # what has been cleaned: doing it again would find nothing new
 
 
 def clean(motion: Motion) -> Motion:
@@ -41,23 +47,31 @@ def clean(motion: Motion) -> Motion:
     """
     if motion.n_frames < 2:
         return motion
+    if motion in _CLEAN:
+        return motion
     flags = motion.flags.copy()
     repairs: list[str] = []
     warnings: list[str] = []
-    step, roughness, slide = _steps(motion)
-    holes = _not_finite(motion, flags, repairs, warnings)
-    _rest_pose(motion, flags, step, repairs)
-    holes |= _duplicates(motion, flags, step, slide, repairs)
-    _glitches(motion, flags, step, roughness, holes, warnings)
+    steps = _steps(motion)
+    holes = _not_finite(motion, flags, steps, repairs, warnings)
+    _rest_pose(motion, flags, steps, repairs)
+    holes |= _duplicates(motion, flags, steps, repairs)
+    _glitches(motion, flags, steps, holes, warnings)
     _islands(motion, flags, warnings)
     repairs = [r for r in repairs if r not in motion.source.repairs]
     warnings = [w for w in warnings if w not in motion.source.warnings]
-    if np.array_equal(flags, motion.flags) and not (repairs or warnings):
-        return motion
-    source = motion.source.adding(repairs=repairs, warnings=warnings)
+    if not np.array_equal(flags, motion.flags) or repairs or warnings:
+        source = motion.source.adding(repairs=repairs, warnings=warnings)
+        motion = _mended(replace(motion, flags=flags, source=source), holes)
+    _CLEAN.add(motion)
+    return motion
+
+
+def _mended(motion: Motion, holes: np.ndarray) -> Motion:
+    """Return a motion without derivatives whose holes ``(F)`` are bridged, if there are any."""
     if not holes.any():
-        return replace(motion, flags=flags, source=source)
-    rotation, displacement = _interpolated(motion, holes, flags)
+        return motion
+    rotation, displacement = _interpolated(motion, holes)
     return replace(
         motion,
         rotation=rotation,
@@ -66,8 +80,6 @@ def clean(motion: Motion) -> Motion:
         angular_acceleration=None,
         linear_velocity=None,
         linear_acceleration=None,
-        flags=flags,
-        source=source,
     )
 
 
@@ -77,16 +89,33 @@ def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def _steps(motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return ``(n, F)`` turn into each frame and roughness around it, rad; ``(F)`` slide, m."""
-    from mocap_reroot.kernels.cleaning import turns
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """How far the bodies move from frame to frame.
 
-    shape = (motion.skeleton.n_bodies, motion.n_frames)
-    step, roughness = np.empty(shape), np.empty(shape)
-    turns(motion.rotation, step, roughness)
+    Attributes:
+        turn: ``(F)`` rad, into each frame, summed over the bodies.
+        slide: ``(F)`` m, into each frame, summed over the joints that translate.
+        largest_turn: ``(n)`` rad, the largest into any frame.
+        roughest: ``(n)`` rad, the largest change from one step to the next.
+    """
+
+    turn: np.ndarray
+    slide: np.ndarray
+    largest_turn: np.ndarray
+    roughest: np.ndarray
+
+
+def _steps(motion: Motion) -> _Steps:
+    from mocap_reroot.kernels.cleaning import sum_turns
+
+    turn, largest = np.empty(motion.n_frames), np.empty((2, motion.skeleton.n_bodies))
+    sum_turns(motion.rotation, turn, largest)
     slide = np.zeros(motion.n_frames)
-    slide[1:] = np.abs(np.diff(motion.displacement, axis=-1)).sum(axis=(0, 1))
-    return step, roughness, slide
+    for joint in motion.displacement:
+        for channel in joint:
+            slide[1:] += np.abs(channel[1:] - channel[:-1])
+    return _Steps(turn, slide, *largest)
 
 
 def _frames(motion: Motion, mask: np.ndarray, limit: int = 6) -> str:
@@ -100,12 +129,17 @@ def _frames(motion: Motion, mask: np.ndarray, limit: int = 6) -> str:
 
 
 def _not_finite(
-    motion: Motion, flags: np.ndarray, repairs: list[str], warnings: list[str]
+    motion: Motion,
+    flags: np.ndarray,
+    steps: _Steps,
+    repairs: list[str],
+    warnings: list[str],
 ) -> np.ndarray:
-    # A sum is not finite if any of its terms is not: one pass, no array of booleans.
-    total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
-    bad = ~np.isfinite(total)
-    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap")])
+    bad = ~np.isfinite(steps.turn + steps.slide)  # a sum is if all its terms are; or beside such
+    if bad.any():
+        total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
+        bad = ~np.isfinite(total)
+    out = (flags == _REST_POSE) | (flags == _GAP)
     thrown, beside = thrown_out(motion, ~bad & ~out)
     if thrown.any():
         repairs.append(f"A joint is out of all reach in {_frames(motion, thrown)}: not used.")
@@ -134,7 +168,7 @@ def _not_finite(
     return holes
 
 
-def _rest_pose(motion: Motion, flags: np.ndarray, step: np.ndarray, repairs: list[str]) -> None:
+def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> None:
     """Flag a rest pose kept at the start.
 
     The evidence is a leap within the first frames that dwarfs all later steps; less is enough if
@@ -144,13 +178,13 @@ def _rest_pose(motion: Motion, flags: np.ndarray, step: np.ndarray, repairs: lis
     reach = max(1, round(_REST_SECONDS * motion.fps))
     if flags[0] != 0 or motion.n_frames < 2 * reach + 8:
         return
-    moving = np.nan_to_num(step).max(axis=1) > 1e-6
+    moving = steps.largest_turn > 1e-6
     if not moving.any():
         return
-    mean = step[moving].mean(axis=0)
+    mean = steps.turn / int(moving.sum())
     later = mean[2 * reach :]
     later = later[np.isfinite(later)]
-    usual = max(float(np.percentile(later, 99)) if len(later) else 0.0, 0.5 / motion.fps)
+    usual = max(share(later, 0.99)[0] if len(later) else 0.0, 0.5 / motion.fps)
     first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
     at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
     needed = 2.5 if at_rest > 0.4 else 6.0
@@ -171,10 +205,8 @@ def _rest_pose(motion: Motion, flags: np.ndarray, step: np.ndarray, repairs: lis
     )
 
 
-def _duplicates(
-    motion: Motion, flags: np.ndarray, step: np.ndarray, slide: np.ndarray, repairs: list[str]
-) -> np.ndarray:
-    still = step.sum(axis=0) + slide == 0
+def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> np.ndarray:
+    still = steps.turn + steps.slide == 0
     still[0] = False
     still &= flags == 0
     holes = np.zeros(motion.n_frames, dtype=bool)
@@ -196,8 +228,7 @@ def _duplicates(
 def _glitches(
     motion: Motion,
     flags: np.ndarray,
-    step: np.ndarray,
-    roughness: np.ndarray,
+    steps: _Steps,
     holes: np.ndarray,
     warnings: list[str],
 ) -> None:
@@ -207,22 +238,25 @@ def _glitches(
     fast limb can do that) and half of the steps themselves, so that fast but steady turns pass.
     """
     limit = max(0.35, 1500 / motion.fps**2)
-    suspects = np.flatnonzero(np.nan_to_num(roughness).max(axis=1) > limit)
+    suspects = np.flatnonzero(steps.roughest > limit)
     if len(suspects) == 0:
         return
-    near_left_out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
-    near_left_out |= holes
+    from mocap_reroot.kernels.cleaning import turns
+
+    step, rough = np.empty(motion.n_frames), np.empty(motion.n_frames)
+    near_left_out = _LEFT_OUT[flags] | holes
     near_left_out = near_left_out | np.roll(near_left_out, 1) | np.roll(near_left_out, -1)
     flagged = np.zeros(motion.n_frames, dtype=bool)
     found: list[tuple[float, str]] = []
     for body in suspects:
-        around = step[body] + np.append(step[body, 1:], 0.0)
-        bad = (roughness[body] > limit) & (roughness[body] > 0.5 * around) & ~near_left_out
+        turns(motion.rotation[body], step, rough)
+        around = step + np.append(step[1:], 0.0)
+        bad = (rough > limit) & (rough > 0.5 * around) & ~near_left_out
         if not bad.any():
             continue
         flagged |= bad
-        worst = int(np.argmax(np.where(bad, roughness[body], 0)))
-        fastest = max(step[body, worst], step[body, worst + 1]) * motion.fps
+        worst = int(np.argmax(np.where(bad, rough, 0)))
+        fastest = max(step[worst], step[worst + 1]) * motion.fps
         name = motion.skeleton.names[body]
         found.append((fastest, f"{name} at {_frames(motion, bad, 3)} (up to {fastest:.0f} rad/s)"))
     if found:
@@ -236,7 +270,7 @@ def _glitches(
 
 
 def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
-    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
+    out = _LEFT_OUT[flags]
     if not out.any():
         return
     small = np.zeros(len(flags), dtype=bool)
@@ -249,9 +283,7 @@ def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
         )
 
 
-def _interpolated(
-    motion: Motion, holes: np.ndarray, flags: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rotation and displacement with the holes bridged by polynomials.
 
     Each hole is crossed by the polynomial (quintic at most) through three sound frames on each
@@ -260,10 +292,10 @@ def _interpolated(
     """
     from mocap_reroot.kernels.quaternion import make_continuous
 
-    rotation, displacement = motion.rotation.copy(), motion.displacement.copy()
+    rotation, displacement = fresh(motion.rotation.shape), motion.displacement.copy()
+    rotation[...] = motion.rotation
     make_continuous(rotation)
-    out = np.isin(flags, [flag_code(w) for w in ("rest_pose", "gap", "not_finite")])
-    sound = np.flatnonzero(~holes & ~out)
+    sound = np.flatnonzero(~holes & motion.analysed)
     for a, b in runs(holes):
         middle = np.searchsorted(sound, a)
         nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]

@@ -33,6 +33,8 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
     if len(frames) < 3:
         return out, beside
     for joint in motion.displacement:
+        if _keeps_to_its_place(joint, motion.fps):
+            continue
         place = joint[:, frames]
         with np.errstate(over="ignore"):
             far = np.abs(place - np.median(place, axis=1, keepdims=True)).max(axis=0) > _FARTHEST
@@ -51,6 +53,15 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
         leap = _speed(joint[:, kept], np.diff(kept), motion.fps) > limit
         beside[kept[:-1][leap]] = beside[kept[1:][leap]] = True
     return out, beside & ~out
+
+
+def _keeps_to_its_place(joint: np.ndarray, fps: float) -> bool:
+    """Whether a joint ``(3, F)`` never leaps and never goes far, in any frame: the usual case."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = joint[:, 1:] - joint[:, :-1]
+        fastest = float(np.einsum("cf,cf->f", step, step).max())
+        farthest = float((joint.max(axis=1) - joint.min(axis=1)).max())
+    return fastest * fps * fps < FASTEST**2 and farthest < _FARTHEST  # neither is true of NaN
 
 
 def _speed(place: np.ndarray, frames: np.ndarray, fps: float) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ, columns_of, data_frame
+from mocap_reroot.columns import XYZ, Tables, columns_of, data_frame
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS
@@ -39,7 +39,7 @@ class Dynamics:
         residual_force, residual_moment: ``(3, F)`` on the capture root, world axes, about its
             origin: what no contact explains.
         quality: Figures for ``summary.json``.
-        extra: Further named tables (the band of torques, normalised variants).
+        extra: Further named tables (anatomy, plates, the band of torques, normalised variants).
         warnings: Sentences.
     """
 
@@ -64,7 +64,7 @@ class Dynamics:
     residual_force: np.ndarray
     residual_moment: np.ndarray
     quality: dict[str, Any] = field(default_factory=dict)
-    extra: dict[str, pd.DataFrame] = field(default_factory=dict)
+    extra: Tables = field(default_factory=Tables)
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -86,7 +86,8 @@ class Dynamics:
         """Bodies with a joint of their own: all but the capture root."""
         return tuple(i for i in range(self.skeleton.n_bodies) if self.skeleton.parents[i] >= 0)
 
-    def _head(self, *words: str) -> dict[str, Any]:
+    def head(self, *words: str) -> dict[str, Any]:
+        """Return the first columns of a table: frame, time, and words such as mode and flag."""
         head: dict[str, Any] = {"frame": self.frame, "time": self.frame / self.fps}
         return head | {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
 
@@ -95,7 +96,7 @@ class Dynamics:
         """The columns of ``torques.parquet``, views where possible."""
         joints = self.joints
         names = [self.skeleton.names[i] for i in joints]
-        head = self._head("phase", "mode", "root", "source", "flag")
+        head = self.head("phase", "mode", "root", "source", "flag")
         suffixes = ("mx", "my", "mz", "power")
         table = head | columns_of(names, suffixes, self.torque, self.power, bodies=joints)
         if "band" in self.extra:
@@ -114,7 +115,7 @@ class Dynamics:
         joints = self.joints
         names = [self.skeleton.names[i] for i in joints]
         suffixes = [f"f{a}" for a in XYZ]
-        return self._head("flag") | columns_of(names, suffixes, self.force, bodies=joints)
+        return self.head("flag") | columns_of(names, suffixes, self.force, bodies=joints)
 
     @property
     def reactions(self) -> pd.DataFrame:
@@ -124,7 +125,7 @@ class Dynamics:
     @property
     def grf_columns(self) -> dict[str, Any]:
         """The columns of ``grf.parquet``, views where possible."""
-        table = self._head("mode", "source", "flag")
+        table = self.head("mode", "source", "flag")
         suffixes = [f"{kind}{a}" for kind in "fp" for a in XYZ] + ["tn"]
         left_out = self.phase < 0
         for k, foot in enumerate(self.feet):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mocap_reroot.dynamics.anatomical_frames import anatomical_frames
-from mocap_reroot.dynamics.anatomy import anatomy_table
+from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.kinematics import forward
 from mocap_reroot.types import Anatomy
 from tests.dynamics.walker import body_of, person, posed, soles
 from tests.random_trees import random_unit
@@ -22,7 +22,7 @@ def table_of(angles: dict[str, np.ndarray], turn: np.ndarray | None = None):
     held = {k: np.repeat(np.asarray(v)[:, None], FRAMES, axis=1) for k, v in angles.items()}
     motion = posed(skeleton, held, np.zeros((3, FRAMES)))
     result = inverse_dynamics(motion, body_of(skeleton))
-    return anatomy_table(result, forward(motion), soles() if turn is None else ())
+    return pd.DataFrame(anatomy_columns(result, motion, soles() if turn is None else ()))
 
 
 CASES = [
