@@ -16,11 +16,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mocap_reroot.dynamics.convention import to_capture
-from mocap_reroot.dynamics.ground import origin_of_root, pressure
+from mocap_reroot.dynamics.ground import pressure
 from mocap_reroot.dynamics.newton_euler import newton_euler
+from mocap_reroot.dynamics.rooted import Clip, Trees, support_rooted
 from mocap_reroot.rerooting.state import switch_root
-from mocap_reroot.types import BodyModel, Motion, Skeleton
+from mocap_reroot.types import BodyModel, Motion, Skeleton, read_only
 
 
 def person_like(bodies: int) -> Skeleton:
@@ -64,6 +64,21 @@ def pinocchio_run(motion: Motion, body: BodyModel, frames: int) -> Callable[[], 
     return run
 
 
+def whole(motion: Motion, body: BodyModel) -> Callable[[], None]:
+    """Return a run of re-rooting with derivatives, Newton-Euler and the ground reaction."""
+    skeleton, frames = motion.skeleton, motion.n_frames
+    switch = switch_root(skeleton, skeleton.n_bodies - 1, np.array([0.1, 0.0, 0.0]))
+    phases = np.array([[0, frames, 0]])
+    clip = Clip(motion, body, Trees(skeleton, [switch.after], body), read_only(phases, np.int64))
+    point, normal = np.zeros((3, frames)), np.repeat(motion.up[:, None], frames, axis=1)
+
+    def run() -> None:
+        _, total = support_rooted(clip)
+        pressure(total.force, total.moment, total.about, motion.up, point, normal)
+
+    return run
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -77,22 +92,11 @@ def main() -> None:
     com, inertia = np.full((n, 3), 0.1), np.tile(0.01 * np.eye(3), (n, 1, 1))
     body = BodyModel(skeleton, np.ones(n), com, inertia)
     out = np.empty((n, 3, options.frames)), np.empty((n, 3, options.frames))
-    switch = switch_root(skeleton, n - 1, np.array([0.1, 0.0, 0.0]))
-    point = np.zeros((3, options.frames))
-    normal = np.repeat(motion.up[:, None], options.frames, axis=1)
-
-    def whole() -> None:
-        moved = switch.apply(motion)
-        wrenches = newton_euler(moved, body, out=out)
-        ground = wrenches.on_root()
-        pressure(*ground, origin_of_root(moved), motion.up, point, normal)
-        to_capture(skeleton, moved, wrenches.force, wrenches.moment)
-
     runs: dict[str, Callable[[], object]] = {
         "Pinocchio rnea": pinocchio_run(motion, body, options.frames),
         "Newton-Euler": lambda: newton_euler(motion, body, out=out),
         "Newton-Euler, 2 threads": lambda: newton_euler(motion, body, out=out, threads=2),
-        "re-root, Newton-Euler, ground": whole,
+        "re-root, Newton-Euler, ground": whole(motion, body),
     }
     times: dict[str, list[float]] = {name: [] for name in runs}
     for run in runs.values():

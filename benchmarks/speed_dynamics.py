@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.measuring import Row, race
-from benchmarks.newton_euler import person_like, pinocchio_run, random_motion
+from benchmarks.newton_euler import person_like, pinocchio_run, random_motion, whole
 from benchmarks.rerooting import pinocchio_time
-from mocap_reroot.dynamics.convention import to_capture
-from mocap_reroot.dynamics.ground import origin_of_root, pressure
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.kinematics import forward
 from mocap_reroot.rerooting.state import switch_root
@@ -34,22 +32,6 @@ def unit_model(skeleton: Skeleton) -> BodyModel:
     return BodyModel(
         skeleton, np.ones(n), np.full((n, 3), 0.1), np.tile(0.01 * np.eye(3), (n, 1, 1))
     )
-
-
-def whole(motion: Motion, body: BodyModel) -> Callable[[], None]:
-    """Return a run of re-rooting with derivatives, Newton-Euler and the ground reaction."""
-    skeleton, frames = motion.skeleton, motion.n_frames
-    out = tuple(np.empty((skeleton.n_bodies, 3, frames)) for _ in range(2))
-    switch = switch_root(skeleton, skeleton.n_bodies - 1, np.array([0.1, 0.0, 0.0]))
-    point, normal = np.zeros((3, frames)), np.repeat(motion.up[:, None], frames, axis=1)
-
-    def run() -> None:
-        moved = switch.apply(motion)
-        wrenches = newton_euler(moved, body, out=out)
-        pressure(*wrenches.on_root(), origin_of_root(moved), motion.up, point, normal)
-        to_capture(skeleton, moved, wrenches.force, wrenches.moment)
-
-    return run
 
 
 def _beside_peers(bodies: int, rounds: int) -> Iterator[Row]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.vectors import turn
-from mocap_reroot.kinematics import World
+from mocap_reroot.kinematics import forward
 from mocap_reroot.types import BodyModel, Motion
 
 HOLD = 1.0
@@ -28,16 +28,15 @@ class Leg:
     moment: np.ndarray
 
 
-def legs_of(motion: Motion, body: BodyModel, world: World, feet: tuple[int, ...]) -> list[Leg]:
+def legs_of(motion: Motion, body: BodyModel, feet: tuple[int, ...]) -> list[Leg]:
     """Return the legs that end in some feet.
 
     Args:
         motion: Captured, with derivatives.
         body: Mass model.
-        world: The motion placed in the world.
         feet: Foot bodies.
     """
-    wrenches = newton_euler(motion, body)
+    wrenches, world = newton_euler(motion, body), forward(motion)
     legs = []
     for foot in feet:
         chain = list(motion.skeleton.chain(foot)[:-1])  # none, if it is the capture root itself

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, dot, turn
 from mocap_reroot.kinematics import World
 from mocap_reroot.types import Contacts, Motion, read_only
@@ -103,7 +104,7 @@ class Loads:
         return Loads(zero, zero.copy(), np.zeros(frames, bool))
 
 
-def support_of(contacts: Contacts, world: World) -> Support:
+def support_of(contacts: Contacts, world: World | Placed) -> Support:
     """Return who carries, from the phases of contacts, with soles placed in the world."""
     feet, frames = contacts.feet, len(contacts.flags)
     part = np.full((len(feet), frames), -1)
@@ -132,7 +133,7 @@ def support_of(contacts: Contacts, world: World) -> Support:
     return Support(feet, part, stand[0], stand[1], tuple(outlines), seen & (part >= 0))
 
 
-def _place(world: World, body: int, local: np.ndarray) -> np.ndarray:
+def _place(world: World | Placed, body: int, local: np.ndarray) -> np.ndarray:
     """Return ``(3, F)`` where a point of a body's capture frame is; one body at a time."""
     arm = (local - world.motion.skeleton.origin[body])[:, None]
     return world.position[body] + turn(world.orientation[body], arm)

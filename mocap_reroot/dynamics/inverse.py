@@ -17,6 +17,7 @@ from mocap_reroot.dynamics.effort import legs_of
 from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
+from mocap_reroot.dynamics.placing import place_feet
 from mocap_reroot.dynamics.plates import assign, combine, plates_for
 from mocap_reroot.dynamics.rooted import (
     Clip,
@@ -29,8 +30,7 @@ from mocap_reroot.dynamics.rooted import (
 )
 from mocap_reroot.dynamics.sharing import share
 from mocap_reroot.dynamics.unsupported import as_rooted
-from mocap_reroot.dynamics.vectors import turn
-from mocap_reroot.kinematics import World, forward
+from mocap_reroot.kinematics import forward
 from mocap_reroot.types import (
     LEFT_OUT,
     STANDARD_GRAVITY,
@@ -81,11 +81,10 @@ def inverse_dynamics(
     captured = rooted.captured
     clip = Clip.rooted(rooted, body)
     wrenches, total = support_rooted(clip, threads)
-    world = forward(poses_only(captured))
-    support = support_of(rooted.contacts, world)
-    com = centre_of_mass(world, body)
-    legs = partial(legs_of, captured, body, world, support.feet)
-    loads = share(total, support, com, captured.fps, sharing, legs)
+    placed = place_feet(captured, body, rooted.contacts)
+    support = support_of(rooted.contacts, placed)
+    legs = partial(legs_of, captured, body, support.feet)
+    loads = share(total, support, placed.centre, captured.fps, sharing, legs)
     plates, way = plates_for(forces, captured)
     measured = assign(plates, support, total) if plates is not None and support.feet else None
     used, applied = support, loads
@@ -95,13 +94,13 @@ def inverse_dynamics(
     # One foot's torques need no wrench at all; those of several need the loads.
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
-    on_bodies = loads_on_bodies(world, used, applied, total.about)
+    on_bodies = loads_on_bodies(placed, used, applied, total.about)
     apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~several)
     together = predicted & several
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     result = _assemble(rooted, body, wrenches, total, used, applied, source)
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
-    figures |= quality.figures(result, rooted.contacts, support, world)
+    figures |= quality.figures(result, rooted.contacts, support)
     if measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
         figures |= quality.against_plates(measured, loads, total, weight, result.mode)
@@ -117,19 +116,10 @@ def inverse_dynamics(
         extra["normalised"] = normalised(result, normalise)
     if band:
         unloaded = newton_euler(captured, body).moment
+        world = forward(poses_only(captured))
         extra["band"] = torque_band(result, total, support, world, unloaded)
     flags = _flags(captured, applied, result)
     return replace(result, quality=figures, extra=Tables(extra), flags=flags)
-
-
-def centre_of_mass(world: World, body: BodyModel) -> np.ndarray:
-    """Return ``(3, F)`` m, the centre of mass of the whole body."""
-    origin = world.motion.skeleton.origin
-    total = np.zeros((3, world.motion.n_frames))
-    for i, mass in enumerate(body.mass):
-        arm = (body.com[i] - origin[i])[:, None]
-        total += mass * (world.position[i] + turn(world.orientation[i], arm))
-    return np.asarray(total / body.total_mass)
 
 
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:

@@ -8,11 +8,10 @@ import numpy as np
 
 from mocap_reroot.dynamics.ground import Loads, Support, Total, outside
 from mocap_reroot.dynamics.plates import Measured
-from mocap_reroot.kinematics import World
 from mocap_reroot.types import STANDARD_GRAVITY, Contacts, Dynamics
 
 
-def figures(result: Dynamics, contacts: Contacts, support: Support, world: World) -> dict[str, Any]:
+def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str, Any]:
     """Return the figures of ``summary.json`` that need no plates."""
     weight = result.body.total_mass * STANDARD_GRAVITY
     vertical = np.einsum("c,kcf->kf", result.up, result.foot_force)
@@ -20,7 +19,7 @@ def figures(result: Dynamics, contacts: Contacts, support: Support, world: World
     return {
         "cop_outside_foot_mm": _cop_outside(result, support),
         "flight_gravity_error": _flight_error(result, contacts, weight),
-        "foot_skate_mm_s": _skate(contacts, support, world),
+        "foot_skate_mm_s": _skate(contacts, support),
         "residual_force_n": _peak_and_rms(result.residual_force),
         "residual_moment_nm": _peak_and_rms(result.residual_moment),
         "peak_vertical_force_bw": peak,
@@ -71,7 +70,7 @@ def _flight_error(result: Dynamics, contacts: Contacts, weight: float) -> float 
     return float(np.median(errors)) if errors else None
 
 
-def _skate(contacts: Contacts, support: Support, world: World) -> float | None:
+def _skate(contacts: Contacts, support: Support) -> float | None:
     """Return the median speed, mm/s, of the slowest corner of every sole that carries."""
     speeds = []
     for k, outlines in enumerate(support.outlines):

@@ -12,9 +12,9 @@ import numpy as np
 
 from mocap_reroot.dynamics.ground import Loads, Support, Total, origin_of_root
 from mocap_reroot.dynamics.newton_euler import require_derivatives
+from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, turn
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.kinematics import World
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Motion, Rooted, Skeleton, read_only
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
     ]
 
 
-def loads_on_bodies(world: World, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
+def loads_on_bodies(world: Placed, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
     """Return the loads of all feet as wrenches on the bodies that carry for them."""
     found = []
     for k in range(len(support.feet)):
