@@ -7,6 +7,7 @@ that writing a file copies nothing. A DataFrame, which copies, is made when some
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,12 +15,33 @@ import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes a formula to begin with."""
+_SUSPECT = frozenset((*_FORMULA, "'"))
 
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
 
 Columns = Mapping[str, np.ndarray | Sequence]
 """A table: arrays of equal length by the names of their columns, in order."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A table made some rows at a time, for what nobody wants to hold as a whole.
+
+    Attributes:
+        n_rows, n_columns: Its size.
+        make: Takes a number of rows and yields so many of them after the other, as columns; these
+            are good until the next are made.
+    """
+
+    n_rows: int
+    n_columns: int
+    make: Callable[[int], Iterator[Columns]]
+
+    def whole(self) -> Columns:
+        """Return all rows in one."""
+        return next(self.make(max(self.n_rows, 1)))
+
 
 Made: TypeAlias = Columns | pd.DataFrame | Callable[[], Columns | None]
 """A table, or what makes it."""
@@ -104,7 +126,8 @@ class Tables(Mapping[str, pd.DataFrame]):
 
 def inert(text: Any) -> Any:
     """Return text as CSV may hold it: no spreadsheet takes it for a formula."""
-    return f"'{text}" if _is_formula(text) else text
+    suspect = isinstance(text, str) and text[:1] in _SUSPECT
+    return f"'{text}" if suspect and _is_formula(text) else text
 
 
 def as_meant(table: pd.DataFrame) -> pd.DataFrame:

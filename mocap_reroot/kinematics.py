@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ, columns_of, data_frame
+from mocap_reroot.columns import XYZ, Blocks, Columns, columns_of, data_frame
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import Motion, read_only
 
@@ -37,18 +38,12 @@ class World:
     @cached_property
     def matrix(self) -> np.ndarray:
         """``(n, F, 3, 3)`` rotation matrices, body to world."""
-        w, x, y, z = np.moveaxis(self.orientation, 1, 0)
-        rows = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-        return np.moveaxis(np.array(rows), (0, 1), (2, 3))
+        return _matrices(np.moveaxis(self.orientation, 1, 0))
 
     def point(self, body: int, local: np.ndarray) -> np.ndarray:
         """Return ``(3, F)`` world positions of a point fixed in a body's capture frame."""
         arm = np.asarray(local) - self.motion.skeleton.origin[body]
-        return self.position[body] + (self.matrix[body] @ arm).T
+        return np.asarray(self.position[body] + (_matrices(self.orientation[body]) @ arm).T)
 
     @property
     def kinematic_columns(self) -> dict[str, Any]:
@@ -83,6 +78,30 @@ class World:
     def __repr__(self) -> str:
         n, _, frames = self.position.shape
         return f"<World: {n} bodies, {frames} frames>"
+
+
+def kinematic_table(motion: Motion) -> Blocks:
+    """Return ``kinematics.parquet`` of a captured motion, placed in the world block by block."""
+
+    def make(rows: int) -> Iterator[Columns]:
+        for start in range(0, max(motion.n_frames, 1), rows):
+            whole = motion.n_frames <= rows
+            part = motion if whole else motion.cut(start, min(start + rows, motion.n_frames))
+            yield forward(part).kinematic_columns
+
+    each = 19 if motion.has_derivatives else 7
+    return Blocks(motion.n_frames, 3 + each * motion.skeleton.n_bodies, make)
+
+
+def _matrices(orientation: np.ndarray) -> np.ndarray:
+    """Return ``(…, F, 3, 3)`` rotation matrices of quaternions ``(4, …, F)``."""
+    w, x, y, z = orientation
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def forward(motion: Motion) -> World:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import Columns, data_frame
+from mocap_reroot.columns import Blocks, data_frame
+from mocap_reroot.config import Config
 from mocap_reroot.export.folders import complete_folder
-from mocap_reroot.export.tables import write_summary, write_tables
+from mocap_reroot.export.tables import Table, write_in, write_summary
+from mocap_reroot.kinematics import kinematic_table
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -28,11 +30,13 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     """Return one table of the interface by its file's name, or None where it does not apply."""
     found = _columns(analysis, name)
-    return found if found is None or isinstance(found, pd.DataFrame) else data_frame(found)
+    if found is None or isinstance(found, pd.DataFrame):
+        return found
+    return data_frame(found.whole() if isinstance(found, Blocks) else found)
 
 
-def _columns(analysis: Analysis, name: str) -> Columns | pd.DataFrame | None:
-    """Return the same as columns, without a copy, where they are there as arrays."""
+def _columns(analysis: Analysis, name: str) -> Table | None:
+    """Return the same without a copy of what is there as arrays."""
     contacts, dynamics = analysis.rooted.contacts, analysis.dynamics
     if name == "bodies":
         return analysis.body.body_columns
@@ -43,7 +47,7 @@ def _columns(analysis: Analysis, name: str) -> Columns | pd.DataFrame | None:
     if name in ("torques", "reactions"):
         return getattr(dynamics, f"{name[:-1]}_columns")
     if name == "kinematics":
-        return analysis.world.kinematic_columns
+        return kinematic_table(analysis.motion)
     if name in ("rooted", "rooted_tree"):
         from mocap_reroot.export import rooted_tables
 
@@ -62,7 +66,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
         {
             "input": {"path": str(source.path or ""), "sha256": digest(source.path)},
             "versions": versions(),
-            "config": analysis.config.as_dict(),
+            "config": settings(analysis.config),
             "frames": motion.n_frames,
             "fps": motion.fps,
             "unit": source.unit,
@@ -91,6 +95,17 @@ def forces_word(source: np.ndarray) -> str:
     return "predicted" if "predicted" in words else "none"
 
 
+@lru_cache(maxsize=8)
+def settings(config: Config) -> dict[str, dict[str, Any]]:
+    """Return a configuration as plain dictionaries, which are not to be changed."""
+    return config.as_dict()
+
+
+@lru_cache(maxsize=8)
+def _toml(config: Config) -> str:
+    return config.to_toml()
+
+
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of the program and of what it computes with."""
@@ -115,38 +130,35 @@ def _digest(path: Path, size: int, changed: int) -> str:
 
 def plain(value: Any) -> Any:
     """Return a value ready for JSON: arrays as lists, numbers that are not finite as null."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):
         return [plain(v) for v in value]
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    return plain(value.item()) if isinstance(value, np.generic) else str(value)
 
 
 def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, Any]:
     """Write tables, summary, configuration and report; the folder appears when it is complete."""
     output = analysis.config.output
     begin = time.perf_counter()
-    tables = {
-        name: made
-        for name in output.wanted
-        if name != "summary" and (made := _columns(analysis, name)) is not None
-    }
-    if "normalised" in analysis.dynamics.extra:  # asked for by an option of its own
-        tables["normalised"] = analysis.dynamics.extra["normalised"]
+    # The last was asked for by an option of its own.
+    names = [name for name in (*output.wanted, "normalised") if name != "summary"]
     with complete_folder(folder) as draft:
-        write_tables(tables, draft, output.format)
+        for name in names:
+            if (made := _columns(analysis, name)) is not None:
+                write_in(output.format, made, draft, name)
         if "sto" in output.format:
             from mocap_reroot.export.opensim import write_opensim
 
             source = analysis.motion.source.path
             write_opensim(analysis.dynamics, source.stem if source else folder.name, draft)
-        (draft / "config.toml").write_text(analysis.config.to_toml(), encoding="utf-8")
+        (draft / "config.toml").write_text(_toml(analysis.config), encoding="utf-8")
         content = summary(analysis) | {"phases": len(analysis.rooted)}
         content["timings"]["tables"] = time.perf_counter() - begin
         if fingerprint:  # what a batch needs to know that this is whole, and of what

@@ -11,6 +11,7 @@ from mocap_reroot.batch.dataset import moved_table
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError
 from mocap_reroot.results import digest as content_hash
+from mocap_reroot.results import settings
 from mocap_reroot.version import __version__
 
 
@@ -21,7 +22,7 @@ def fingerprint(path: Path, config: Config) -> str:
         FileError: The input cannot be read.
     """
     digest = hashlib.sha256(f"mocap_reroot {__version__}\n".encode())
-    digest.update(json.dumps(config.as_dict(), sort_keys=True).encode())
+    digest.update(json.dumps(settings(config), sort_keys=True).encode())
     named = (
         config.reading.segments,
         config.reading.markerset if Path(str(config.reading.markerset)).is_file() else None,

@@ -48,13 +48,20 @@ class Ground:
     kind: str
     index: np.ndarray
 
-    def below(self, position: np.ndarray, limb: int) -> np.ndarray:
-        """Return ``(P, F)`` m how far points ``(P, 3, F)`` of a limb are above their ground."""
-        normals = np.array([plane.normal for plane in self.planes])
+    @property
+    def normal(self) -> np.ndarray:
+        """``(3)`` of all pieces: several are level, a sloped one is alone."""
+        return self.planes[0].normal
+
+    def below(self, height: np.ndarray, limb: int) -> np.ndarray:
+        """Return ``(P, F)`` m how far points of a limb are above their ground.
+
+        Args:
+            height: ``(P, F)`` m, of the points along the ground's normal.
+            limb: Number of the limb.
+        """
         offsets = np.array([plane.normal @ plane.point for plane in self.planes])
-        index = self.index[limb]
-        n = normals[index].T  # (3, F)
-        return np.asarray(np.einsum("pcf,cf->pf", position, n) - offsets[index])
+        return np.asarray(height - (offsets[self.index[limb]] if len(offsets) > 1 else offsets))
 
 
 def find_stands(

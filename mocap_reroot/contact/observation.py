@@ -9,25 +9,19 @@ import numpy as np
 
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_limbs
-from mocap_reroot.contact.signals import (
-    Paths,
-    differentiate,
-    height,
-    length,
-    matrices,
-    paths,
-)
+from mocap_reroot.contact.paths import Paths, Track
+from mocap_reroot.contact.signals import median
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Scale, alike, standing_normals, still_ground
-from mocap_reroot.contact.weight import Weight, weigh
-from mocap_reroot.kinematics import World, forward
+from mocap_reroot.contact.standing import Known, Scale, Standing, alike, still_ground
+from mocap_reroot.contact.survey import Masses, lowest, survey
+from mocap_reroot.contact.weight import Weight, shares_of, weigh
 from mocap_reroot.types import Motion, Plane
 
 Ups = tuple[np.ndarray, ...]
 """For every part of a limb the way up when it stands, in its frame."""
-Moved = list[np.ndarray]
-"""For every limb the paths ``(P, 3, F)`` of its sole points."""
+Looks = tuple[tuple[Underside, ...], list[Track]]
+"""The soles of the limbs and what their points do."""
 
 _FLOOR_AT_ZERO = (-0.03, 0.06)
 """Points that stand between these shares of a leg above zero stand on a floor at zero."""
@@ -45,7 +39,6 @@ class Observation:
 
     Attributes:
         motion: The clip.
-        world: Its bodies in the world.
         valid: ``(F)`` frames that take part.
         scale: Leg length and rates.
         limbs: The limbs that may carry.
@@ -59,7 +52,6 @@ class Observation:
     """
 
     motion: Motion
-    world: World
     valid: np.ndarray
     scale: Scale
     limbs: tuple[Limb, ...]
@@ -74,138 +66,127 @@ class Observation:
 
 def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Observation:
     """Return what the limbs of a motion do above the ground."""
-    world = forward(_bare(motion))
-    valid = motion.analysed & np.isfinite(world.position).all(axis=(0, 1))
-    limbs = find_limbs(motion.skeleton, lambda: _lowest(world, valid), hands=hands, knees=knees)
+    limbs = find_limbs(motion.skeleton, lambda: lowest(motion), hands=hands, knees=knees)
     scale = Scale.of(limbs, motion.fps, motion.up)
-    warnings = []
+    shares = shares_of(motion.skeleton)
+    masses = Masses.none() if shares is None else shares.masses
+    seen = survey(motion, [part for limb in limbs for part in limb.parts], masses)
+    path, valid, low = seen.path, seen.valid, seen.low
     if not limbs or not valid.any():
-        warnings.append(
-            "No foot was found in this skeleton: the clip is taken as flight throughout. "
-            "Name the feet with a segments file if there are any."
-        )
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
-        return Observation(
-            motion, world, valid, scale, (), (), (), ground, (), None, "", tuple(warnings)
-        )
-    path = paths(world, [part for limb in limbs for part in limb.parts], valid)
-    shift, note = still_ground(world, path, limbs, scale, valid)
-    path = path.moved(shift)
-    warnings += _NOTES.get(note, [])
-    normals = [standing_normals(path, limb, scale, valid) for limb in limbs]
+        return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
+    known = Known.of(limbs, path, scale.up)
+    shift, note = still_ground(_root(motion), known.feet, scale, valid)
+    if shift is not None:
+        path.move(shift)
+        low = low + scale.up @ shift
+        known = Known.of(limbs, path, scale.up)
+    normals = known.normals(path, scale, valid)
     forwards = [
-        _forward(world, path, limb, scale, flat)
+        _forward(motion, path, limb, scale, flat)
         for limb, (_, flat) in zip(limbs, normals, strict=True)
     ]
 
-    def look(ups: Sequence[Ups], clearance: float) -> tuple[tuple[Underside, ...], Moved]:
+    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray) -> Looks:
         soles = tuple(
-            underside(limb, up, ahead, clearance, scale.leg)
-            for limb, up, ahead in zip(limbs, ups, forwards, strict=True)
+            underside(limb, way_up, ahead, clearance, scale.leg)
+            for limb, way_up, ahead in zip(limbs, ups, forwards, strict=True)
         )
-        return soles, [path.of(sole.points) for sole in soles]
+        points = path.of([point for sole in soles for point in sole.points], up)
+        return soles, points.split([len(sole.points) for sole in soles])
 
     ups = alike(limbs, [up for up, _ in normals])
-    soles, moved = look(ups, 0.0)
-    low = _lowest_joint(world, scale, shift)
-    feet_up = _sole_normal(world, path, limbs, normals, scale)
+    _, moved = look(ups, 0.0, scale.up)
+    feet_up = _sole_normal(motion, path, limbs, normals, scale)
     ground, stands = _ground(moved, low, scale, valid, feet_up)
-    normal = ground.planes[0].normal
-    if ground.kind == "sloped" and normal @ scale.up < np.cos(0.03):
+    if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
-        tilted = Scale(scale.leg, scale.speed, scale.fps, normal)
-        ups = alike(limbs, [standing_normals(path, limb, tilted, valid)[0] for limb in limbs])
-        soles, moved = look(ups, 0.0)
-        again, stands = _ground(moved, low, scale, valid, normal)
+        tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
+        along = Known.of(limbs, path, ground.normal).normals(path, tilted, valid)
+        ups = alike(limbs, [up for up, _ in along])
+        _, moved = look(ups, 0.0, scale.up)
+        again, stands = _ground(moved, low, scale, valid, ground.normal)
         ground = again if again.kind == "sloped" else ground
     ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
-    soles, moved = look(ups, clearance)
     ground = _lowered(ground, clearance)
+    del moved, known
+    soles, moved = look(ups, clearance, ground.normal)
     signals = tuple(
-        _signals(sole, position, ground, k, scale)
-        for k, (sole, position) in enumerate(zip(soles, moved, strict=True))
+        LimbSignals(
+            tuple(point.role for point in sole.points),
+            t.position,
+            t.velocity,
+            ground.below(t.height, k),
+            t.speed,
+        )
+        for k, (sole, t) in enumerate(zip(soles, moved, strict=True))
     )
-    weight = None if note == "root_fixed" else weigh(world, scale, valid, shift)
+    weight = None
+    if shares is not None and note != "root_fixed":
+        weight = weigh(seen, scale, shares.whole, shift)
     return Observation(
-        motion, world, valid, scale, limbs, soles, signals, ground, tuple(stands), weight, note,
-        tuple(warnings),
+        motion, valid, scale, limbs, soles, signals, ground, tuple(stands), weight, note,
+        _NOTES.get(note, ()),
     )  # fmt: skip
 
 
+_NO_FOOT = (
+    "No foot was found in this skeleton: the clip is taken as flight throughout. "
+    "Name the feet with a segments file if there are any."
+)
 _NOTES = {
-    "root_fixed": [
+    "root_fixed": (
         "The root of this capture does not travel: contacts are found from the pose alone, the "
-        "lowest foot being taken to stand."
-    ],
-    "treadmill": [
+        "lowest foot being taken to stand.",
+    ),
+    "treadmill": (
         "The standing feet share one velocity while the body stays in place: a treadmill, whose "
-        "belt is taken as the ground."
-    ],
+        "belt is taken as the ground.",
+    ),
 }
 
 
-def _bare(motion: Motion) -> Motion:
-    """Return the motion without derivatives: contacts do not depend on how it was smoothed."""
-    if not motion.has_derivatives:
-        return motion
-    return Motion(
-        motion.skeleton, motion.fps, motion.up, motion.rotation, motion.displacement,
-        flags=motion.flags, start=motion.start, plates=motion.plates, source=motion.source,
-    )  # fmt: skip
+def _root(motion: Motion) -> np.ndarray:
+    """Return ``(3, F)`` m where the root is."""
+    skeleton = motion.skeleton
+    at = np.repeat(skeleton.offset[skeleton.root][:, None], motion.n_frames, axis=1)
+    slot = skeleton.slot[skeleton.root]
+    return at + motion.displacement[slot] if slot >= 0 else at
 
 
-def _lowest(world: World, valid: np.ndarray) -> np.ndarray:
-    """Return ``(n)`` m the least height of every body, its end sites included."""
-    skeleton, up = world.motion.skeleton, world.motion.up
-    if not valid.any():
-        return np.zeros(skeleton.n_bodies)
-    low = np.einsum("ncf,c->nf", world.position[:, :, valid], up).min(axis=1)
-    for body, local in zip(skeleton.site_body, skeleton.site_offset, strict=True):
-        matrix = matrices(world.orientation[[body]][:, :, valid]).reshape(3, 3, -1)
-        arm = np.einsum("i,ijf,j->f", up, matrix, local)
-        low[body] = min(low[body], (up @ world.position[body][:, valid] + arm).min())
-    return np.asarray(low)
-
-
-def _lowest_joint(world: World, scale: Scale, shift: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` m the height of the lowest joint of the body."""
-    heights = np.einsum("ncf,c->nf", world.position, scale.up)
-    return np.asarray(heights.min(axis=0) + scale.up @ shift)
-
-
-def _forward(world: World, path: Paths, limb: Limb, scale: Scale, flat: np.ndarray) -> np.ndarray:
+def _forward(motion: Motion, path: Paths, limb: Limb, scale: Scale, flat: np.ndarray) -> np.ndarray:
     """Return ``(3)`` the way a limb points, in its frame, where its own bones do not say.
 
     People walk forwards: the way the root travels, else any level direction.
     """
     if any(point.role in ("ball", "tip") for point in limb.points):
         return np.zeros(3)
-    root = world.position[world.motion.skeleton.root]
+    root = _root(motion)
     travel = root[:, -1] - root[:, 0]
     travel = travel - scale.up * (travel @ scale.up)
     if np.linalg.norm(travel) < 0.2 * scale.leg or not np.isfinite(travel).all():
         travel = np.cross(scale.up, np.eye(3)[int(np.argmin(np.abs(scale.up)))])
-    return np.asarray(np.median(path.turned_back(limb.foot, travel)[:, flat], axis=1))
+    return median(path.turned_back(limb.foot, travel, flat))
 
 
 def _ground(
-    moved: Moved, low: np.ndarray, scale: Scale, valid: np.ndarray, normal: np.ndarray | None
-) -> tuple[Ground, list[Stand]]:
-    heights = [height(position, scale.up) for position in moved]
-    lowest = np.array([h.min(axis=0) for h in heights])
-    slowest = np.array([length(differentiate(p, scale.fps)).min(axis=0) for p in moved])
-    frames = lowest.shape[1]
-    at = np.arange(frames)
-    place = np.array([p[h.argmin(axis=0), :, at].T for p, h in zip(moved, heights, strict=True)])
+    moved: Sequence[Track], low: np.ndarray, scale: Scale, valid: np.ndarray,
+    normal: np.ndarray | None,
+) -> tuple[Ground, list[Stand]]:  # fmt: skip
+    at = np.arange(len(low))
+    row = [points.height.argmin(axis=0) for points in moved]
+    lowest = np.array([points.height[k, at] for points, k in zip(moved, row, strict=True)])
+    slowest = np.array([points.speed.min(axis=0) for points in moved])
+    place = np.array([points.position[k, :, at].T for points, k in zip(moved, row, strict=True)])
     stands = find_stands(lowest, slowest, place, low, scale, valid)
     fallback = float(np.minimum(lowest.min(axis=0), low)[valid].min())
-    return find_ground(stands, len(moved), frames, scale, fallback, normal), stands
+    return find_ground(stands, len(moved), len(low), scale, fallback, normal), stands
 
 
 def _sole_normal(
-    world: World, path: Paths, limbs: tuple[Limb, ...],
-    normals: Sequence[tuple[Ups, np.ndarray]], scale: Scale,
+    motion: Motion, path: Paths, limbs: tuple[Limb, ...],
+    normals: Sequence[Standing], scale: Scale,
 ) -> np.ndarray | None:  # fmt: skip
     """Return the mean normal of the standing soles as the skeleton itself has them, or None.
 
@@ -219,12 +200,12 @@ def _sole_normal(
             continue
         if "heel" in known:
             ahead = front.local - known["heel"].local
-            way = path.turned(limb.foot, ahead)[:, flat].mean(axis=1)
+            way = path.turned(limb.foot, ahead, flat).mean(axis=1)
             level = way - scale.up * (way @ scale.up)
             tilt = level * (way @ scale.up) / max(float(level @ level), 1e-12)
             found.append(scale.up - tilt)
-        elif any(world.motion.skeleton.channels):
-            found.append(path.turned(limb.foot, scale.up)[:, flat].mean(axis=1))
+        elif any(motion.skeleton.channels):
+            found.append(path.turned(limb.foot, scale.up, flat).mean(axis=1))
     if not found:
         return None
     normal = np.mean(found, axis=0)
@@ -264,11 +245,3 @@ def _clearance(ground: Ground, motion: Motion, scale: Scale) -> float:
 def _lowered(ground: Ground, clearance: float) -> Ground:
     planes = tuple(Plane(p.point - clearance * p.normal, p.normal) for p in ground.planes)
     return Ground(planes, ground.kind, ground.index)
-
-
-def _signals(
-    sole: Underside, position: np.ndarray, ground: Ground, limb: int, scale: Scale
-) -> LimbSignals:
-    velocity = differentiate(position, scale.fps)
-    roles = tuple(point.role for point in sole.points)
-    return LimbSignals(roles, position, velocity, ground.below(position, limb), length(velocity))

@@ -134,7 +134,7 @@ def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int
         limit = (STRIKE_SPEED[0] + STRIKE_SPEED[1] * drop) * top
         times.append((_slows_down(speed, limit, edge, low, high), drop))
     slowed, drop = min(times)
-    sinking = -height(signals.velocity[rows].mean(axis=0)[None], scale.up)[0]
+    sinking = -height(signals.velocity[rows].mean(axis=0), scale.up)
     near = scale.frames(_AGREE, 2)
     a, b = max(first, round(slowed) - near), min(last, round(slowed) + near) + 1
     k = int(np.argmax(sinking[a:b]))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocap_reroot.contact.limbs import Limb, Point
-from mocap_reroot.contact.signals import Paths, differentiate, height, horizontal, length
-from mocap_reroot.kinematics import World
+from mocap_reroot.contact.paths import Paths, Track
+from mocap_reroot.contact.signals import differentiate, height, horizontal, median, quantile
 from mocap_reroot.types import STANDARD_GRAVITY
+
+Standing = tuple[tuple[np.ndarray, ...], np.ndarray]
+"""For every part of a limb the way up in its frame, and the frames in which it stands flat."""
 
 _FIXED = 1e-5
 """A root that moves less than this share of a leg in the whole clip was not tracked."""
@@ -47,98 +51,133 @@ class Scale:
         return max(least, round(seconds * self.fps))
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the points do that a skeleton knows of its limbs: on their soles, and their joints.
+
+    Attributes:
+        limbs: The limbs, feet first.
+        tracks: What the points of each do, heights along up.
+        feet: What the points of all feet do.
+    """
+
+    limbs: tuple[Limb, ...]
+    tracks: list[Track]
+    feet: Track
+
+    @classmethod
+    def of(cls, limbs: tuple[Limb, ...], path: Paths, up: np.ndarray) -> Known:
+        """Follow the points along smooth paths."""
+        nowhere = np.zeros(3)
+        points = [
+            [*limb.points, *(Point(part, nowhere, "part") for part in limb.parts)] for limb in limbs
+        ]
+        counts = [len(mine) for mine in points]
+        whole = path.of([point for mine in points for point in mine], up)
+        feet = sum(n for n, limb in zip(counts, limbs, strict=True) if limb.kind == "foot")
+        return cls(limbs, whole.split(counts), whole.rows(0, feet))
+
+    def normals(self, path: Paths, scale: Scale, valid: np.ndarray) -> list[Standing]:
+        """Return how every limb stands."""
+        return [
+            standing(path, limb, points, scale, valid)
+            for limb, points in zip(self.limbs, self.tracks, strict=True)
+        ]
+
+
 def still_ground(
-    world: World, path: Paths, limbs: tuple[Limb, ...], scale: Scale, valid: np.ndarray
-) -> tuple[np.ndarray, str]:
+    root: np.ndarray, feet: Track, scale: Scale, valid: np.ndarray
+) -> tuple[np.ndarray | None, str]:
     """Return ``(3, F)`` m to add to all positions so that the ground stands still, and why.
 
     Three captures need it: a root that was never tracked (the lowest foot is then taken to
     stand), a root that does not travel (in place), and a treadmill (its belt carries the feet).
+    Others need none: None.
+
+    Args:
+        root: ``(3, F)`` m, where the root is.
+        feet: What the points known of all feet do, heights along up.
+        scale: Leg length and rates.
+        valid: ``(F)`` frames that take part.
     """
     up, fps = scale.up, scale.fps
-    frames = world.position.shape[-1]
-    shift = np.zeros((3, frames))
-    feet = [limb for limb in limbs if limb.kind == "foot"]
-    if not feet or valid.sum() < scale.frames(0.2, 3):
-        return shift, ""
-    root = world.position[world.motion.skeleton.root][:, valid]
-    rise = float(np.ptp(up @ root))
-    travel = float(np.ptp(horizontal(root, up), axis=1).max())
-    places = [Point(b, np.zeros(3), "part") for limb in feet for b in limb.parts]
-    points = [p for limb in feet for p in limb.points] + places
-    position = path.of(points)
-    fixed = travel < _FIXED * scale.leg
-    if fixed and rise < _FIXED * scale.leg:
+    if not len(feet.height) or valid.sum() < scale.frames(0.2, 3):
+        return None, ""
+    root = root[:, valid]
+    level = horizontal(root, up)
+    rise, travel = float(np.ptp(up @ root)), float(np.ptp(level, axis=1).max())
+    if travel >= _FIXED * scale.leg:
+        belt = _belt(feet, level, scale, valid)
+        if belt is None:
+            return None, ""
+        return belt[:, None] * (np.arange(len(valid)) / -fps), "treadmill"
+    shift, position, h = np.zeros((3, len(valid))), feet.position, feet.height
+    if rise < _FIXED * scale.leg:
         # Vertical first: the lowest point of all is on the ground.
-        low = height(position, up).min(axis=0)
-        shift = shift - up[:, None] * (low - low[valid].min())
+        low = h.min(axis=0)
+        shift = -up[:, None] * (low - low[valid].min())
         position = position + shift
-    speed = horizontal(differentiate(position, fps), up)
-    if fixed:
-        # The lower a point is, the more likely it stands: a soft choice does not jump.
         h = height(position, up)
-        weight = np.exp(-(h - h.min(axis=0)) / (0.01 * scale.leg))
-        ground = np.einsum("pf,pcf->cf", weight, speed) / weight.sum(axis=0)
-        moved = np.cumsum(ground, axis=1) / fps
-        return shift - moved + moved[:, :1], "root_fixed"
-    belt = _belt(position, speed, root, scale, valid)
-    if belt is not None:
-        return shift - belt[:, None] * np.arange(frames) / fps, "treadmill"
-    return shift, ""
+    # The lower a point is, the more likely it stands: a soft choice does not jump.
+    weight = np.exp(-(h - h.min(axis=0)) / (0.01 * scale.leg))
+    speed = horizontal(differentiate(position, fps), up)
+    ground = np.einsum("pf,pcf->cf", weight, speed) / weight.sum(axis=0)
+    moved = np.cumsum(ground, axis=1) / fps
+    return shift - moved + moved[:, :1], "root_fixed"
 
 
-def _belt(
-    position: np.ndarray, speed: np.ndarray, root: np.ndarray, scale: Scale, valid: np.ndarray
-) -> np.ndarray | None:
+def _belt(feet: Track, level: np.ndarray, scale: Scale, valid: np.ndarray) -> np.ndarray | None:
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
-    On a belt the lowest points share one velocity while the body stays where it is.
+    On a belt the lowest points share one velocity while the body stays where it is: ``level``
+    ``(3, k)`` m, where the root is, without height, in the valid frames.
     """
-    up = scale.up
-    h = height(position, up)
-    lowest = h.argmin(axis=0)
-    at = np.arange(position.shape[-1])
-    near = valid & (h.min(axis=0) < np.quantile(h.min(axis=0)[valid], 0.5) + 0.01 * scale.leg)
-    velocity = speed[lowest, :, at][near]  # (k, 3)
-    middle = np.median(velocity, axis=0)
-    seconds = root.shape[1] / scale.fps
-    drift = (
-        float(np.linalg.norm(horizontal(root, up)[:, -1] - horizontal(root, up)[:, 0])) / seconds
-    )
-    spread = float(np.median(np.linalg.norm(velocity - middle, axis=1)))
-    pace = float(np.linalg.norm(middle))
-    if pace > _BELT * scale.speed and drift < 0.25 * pace and spread < 0.25 * pace:
-        return np.asarray(middle)
-    return None
+    lowest = feet.height.argmin(axis=0)
+    low = feet.height[lowest, np.arange(len(lowest))]
+    near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + 0.01 * scale.leg))
+    velocity = horizontal(feet.velocity[lowest[near], :, near].T, scale.up)  # (3, k)
+    middle = median(velocity)
+    way = level[:, -1] - level[:, 0]
+    drift = math.sqrt(way @ way) * scale.fps / level.shape[1]
+    pace = math.sqrt(middle @ middle)
+    if pace <= _BELT * scale.speed or drift >= 0.25 * pace:
+        return None
+    apart = velocity - middle[:, None]
+    spread = float(median(np.sqrt((apart * apart).sum(axis=0))))
+    return middle if spread < 0.25 * pace else None
 
 
-def standing_normals(
-    path: Paths, limb: Limb, scale: Scale, valid: np.ndarray
-) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+def standing(path: Paths, limb: Limb, points: Track, scale: Scale, valid: np.ndarray) -> Standing:
     """Return for every part the way up when it stands flat, in its frame, and the frames used.
 
     The foot stands flat when all of it is slow; of those frames the ones count in which it is
     low, so that a leg held still in the air has no say.
+
+    Args:
+        path: Smooth paths of the parts.
+        limb: The limb.
+        points: What its known points do, heights along up.
+        scale: Leg length and rates.
+        valid: ``(F)`` frames that take part.
     """
-    places = [Point(b, np.zeros(3), "part") for b in limb.parts]
-    position = path.of([*limb.points, *places])
-    speed = length(differentiate(position, scale.fps)).max(axis=0)
-    low = height(position, scale.up).mean(axis=0)
-    slow = np.quantile(speed[valid], 0.2) if valid.any() else 0.0
+    speed, low = points.speed.max(axis=0), points.height.mean(axis=0)
+    slow = quantile(speed[valid], 0.2) if valid.any() else 0.0
     still = valid & (speed <= max(slow, 0.05 * scale.speed))
     if not still.any():
         still = valid if valid.any() else np.ones_like(valid)
-    flat = still & (low <= np.quantile(low[still], 0.5) + 0.01 * scale.leg)
+    frames = np.flatnonzero(still)
+    frames = frames[low[frames] <= quantile(low[frames], 0.5) + 0.01 * scale.leg]
     if limb.points and limb.points[0].body == limb.foot:
         # On tiptoe the foot is steep: of the low frames the flatter half counts.
-        steep = -height(path.turned(limb.foot, limb.points[0].local)[None], scale.up)[0]
-        flat &= steep <= np.median(steep[flat]) + 1e-9
+        ankle = len(limb.points) + limb.parts.index(limb.foot)
+        steep = points.height[ankle, frames] - points.height[0, frames]
+        frames = frames[steep <= quantile(steep, 0.5) + 1e-9]
     normals = []
     for part in limb.parts:
-        way_up = np.median(path.turned_back(part, scale.up)[:, flat], axis=1)
-        size = float(np.linalg.norm(way_up))
+        way_up = median(path.turned_back(part, scale.up, frames))
+        size = math.sqrt(way_up @ way_up)
         normals.append(way_up / size if size > 1e-9 else scale.up)
-    return tuple(normals), flat
+    return tuple(normals), frames
 
 
 def alike(

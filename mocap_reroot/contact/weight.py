@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.signals import bridged, differentiate, smooth
+from mocap_reroot.contact.signals import bridge, cross, differentiate, runs, smooth
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kinematics import World
-from mocap_reroot.types import STANDARD_GRAVITY
+from mocap_reroot.contact.survey import Masses, Survey
+from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
 
 # Shares of the body's mass, after de Leva 1996, both sexes, rounded.
 _SHARES = {
@@ -46,20 +47,16 @@ class Weight:
         return self.base + level * self.lean
 
 
-def weigh(world: World, scale: Scale, valid: np.ndarray, shift: np.ndarray) -> Weight | None:
-    """Return how and where the ground pushes, or None where the skeleton does not tell.
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """A rough mass model: point masses, and whether they are those of a whole person."""
 
-    From the motion of a rough mass model: a point mass in the middle of every segment, of its
-    usual share. Good enough to tell falling from standing, and one foot from the other; not for
-    dynamics.
+    masses: Masses
+    whole: bool
 
-    Args:
-        world: The bodies in the world.
-        scale: Leg length and rates.
-        valid: ``(F)`` frames that take part.
-        shift: ``(3, F)`` m added to all positions so that the ground stands still.
-    """
-    skeleton = world.motion.skeleton
+
+def shares_of(skeleton: Skeleton) -> Shares | None:
+    """Return point masses in the middle of every segment, or None where there are no legs."""
     if skeleton.anatomy is None or not skeleton.anatomy.human:
         return None
     segments = skeleton.anatomy.segments
@@ -68,41 +65,68 @@ def weigh(world: World, scale: Scale, valid: np.ndarray, shift: np.ndarray) -> W
         return None
     whole = bool({"trunk", "head"} & set(words))
     shares = _SHARES if whole else _LEGS_ALONE
+    count = Counter(segments)
     mass = np.array([
-        shares.get(word, 0.0) / max(segments.count(segment), 1)
+        shares.get(word, 0.0) / count[segment]
         for word, segment in zip(words, segments, strict=True)
     ])  # fmt: skip
-    mass /= mass.sum()
+    return Shares(Masses.of(skeleton, mass / mass.sum()), whole)
+
+
+def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> Weight:
+    """Return how and where the ground pushes.
+
+    From the motion of a rough mass model: a point mass in the middle of every segment, of its
+    usual share. Good enough to tell falling from standing, and one foot from the other; not for
+    dynamics.
+
+    Args:
+        seen: The centre of the masses and how they swing about the origin.
+        scale: Leg length and rates.
+        whole: Whether trunk or head are among them; else nothing tells where the body leans.
+        shift: ``(3, F)`` m added to all positions so that the ground stands still, or None.
+    """
     up, fps = scale.up, scale.fps
-    place = bridged(_middles(world, np.flatnonzero(mass)) + shift, valid)
-    mass = mass[mass > 0]
-    centre = np.einsum("n,ncf->cf", mass, place)
-    rate = differentiate(place, fps) * mass[:, None, None]
-    moments = np.einsum("naf,nbf->abf", place, rate)  # of their differences, the momentum
-    momentum = np.stack([moments[k - 2, k - 1] - moments[k - 1, k - 2] for k in range(3)])
+    centre, momentum = _bridged(seen, fps, shift)
     height = smooth(up @ centre, fps)
     push = 1 + differentiate(differentiate(height, fps), fps) / STANDARD_GRAVITY
     # The push passes where its moment about the origin, per weight, has no level component.
-    centre, momentum = smooth(centre, fps, _PLACE_HZ), smooth(momentum, fps, _PLACE_HZ)
+    centre, momentum = smooth(np.stack([centre, momentum]), fps, _PLACE_HZ)
     force = differentiate(differentiate(centre, fps), fps) / STANDARD_GRAVITY + up[:, None]
-    moment = differentiate(momentum, fps) / STANDARD_GRAVITY
-    moment = moment + np.cross(centre, up[:, None], axis=0)
+    moment = differentiate(momentum, fps) / STANDARD_GRAVITY + cross(centre, up)
     vertical = up @ force
     known = (vertical > _LEAST) & (push > _LEAST) & whole
+    level = force - up[:, None] * vertical
     vertical = np.where(known, vertical, np.nan)
-    level = force - up[:, None] * (up @ force)
-    return Weight(push, np.cross(up[:, None], moment, axis=0) / vertical, level / vertical)
+    return Weight(push, cross(up, moment) / vertical, level / vertical)
 
 
-def _middles(world: World, bodies: np.ndarray) -> np.ndarray:
-    """Return ``(b, 3, F)`` m half way between the bodies' joints and those below them."""
-    children = world.motion.skeleton.children
-    middle = world.position[bodies]
-    for row, body in zip(middle, bodies, strict=True):
-        below = children[body]
-        for child in below:
-            row += (world.position[child] - world.position[body]) * (0.5 / len(below))
-    return np.asarray(middle)
+def _bridged(seen: Survey, fps: float, shift: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3, F)`` m centre and m²/s angular momentum about the origin, per mass.
+
+    Central differences of a point's path ``p`` turn ``p × ṗ`` into the mean of its swings
+    ``p × (p' − p)`` to the frame and from it. Where frames are missing the points move on straight
+    lines, on which every step swings alike.
+    """
+    centre, swing = seen.centre.copy(), seen.swing
+    if shift is not None:  # of all points alike
+        good = np.flatnonzero(seen.valid)
+        swing, here, there = swing.copy(), good[:-1], good[1:]
+        moved, way = shift[:, here], shift[:, there] - shift[:, here]
+        swing[:, there] += cross(centre[:, here] + moved, way)
+        swing[:, there] += cross(moved, centre[:, there] - centre[:, here])
+        centre += shift
+    bridge(centre, seen.valid)
+    if not seen.valid.all():
+        swing = swing.copy()
+        for start, stop in runs(~seen.valid):
+            within = start > 0 and stop < len(seen.valid)
+            gap = swing[:, stop : stop + 1] / (stop - start + 1) if within else 0.0
+            swing[:, start : stop + 1] = gap
+    momentum = swing.copy()
+    momentum[:, :-1] += swing[:, 1:]
+    momentum[:, 1:-1] *= 0.5
+    return centre, momentum * fps
 
 
 def doubt(weight: Weight | None, frames: int) -> np.ndarray:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import beside, body_columns, wide
+from mocap_reroot.columns import Columns, columns_of
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import STANDARD_GRAVITY, Dynamics
 
 WAYS = ("kg", "bwh")
 
 
-def normalised(result: Dynamics, way: str) -> pd.DataFrame:
+def normalised(result: Dynamics, way: str) -> Columns:
     """Return torques and powers per kg, or torques per body weight × height.
 
     Args:
@@ -30,9 +29,7 @@ def normalised(result: Dynamics, way: str) -> pd.DataFrame:
         if not np.isfinite(result.body.height):
             raise MocapRerootError("Normalising by height needs a height; give one in metres.")
         scale *= STANDARD_GRAVITY * result.body.height
-    joints = list(result.joints)
-    values = np.concatenate([result.torque[joints], result.power[joints][:, None]], axis=1)
-    names = [result.skeleton.names[i] for i in joints]
-    head = result.torques[["frame", "time", "flag"]]
-    columns = body_columns(names, [f"{s}_per_{way}" for s in ("mx", "my", "mz", "power")])
-    return beside(head, wide(columns, values / scale))
+    names = [result.skeleton.names[i] for i in result.joints]
+    suffixes = [f"{s}_per_{way}" for s in ("mx", "my", "mz", "power")]
+    torque, power = result.torque / scale, result.power / scale
+    return result.head("flag") | columns_of(names, suffixes, torque, power, bodies=result.joints)

@@ -65,8 +65,10 @@ def sum_turns(rotation, total, largest):
     """
     n, _, frames = rotation.shape
     scratch = np.zeros(LANES + 2)
-    largest[:] = 0.0
-    total[:] = 0.0
+    for i in range(n):
+        largest[0, i] = largest[1, i] = 0.0
+    for f in range(frames):
+        total[f] = 0.0
     for first in range(0, frames, LANES):
         begin, stop = max(first - 1, 0), min(first + LANES, frames)
         end = min(stop + 1, frames)  # the roughness looks one frame ahead

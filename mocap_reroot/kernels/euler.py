@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.quaternion import make_continuous
+from mocap_reroot.kernels.quaternion import agree
 
 _RADIANS = math.pi / 180
 _DEGREES = 180 / math.pi
@@ -63,6 +63,15 @@ def _turn(sine, cosine, w, x, y, z):
 
 
 @kernel
+def _identity(q, a, b):
+    """Set frames a to b of ``(4, F)`` to no rotation at all."""
+    for c in range(4):
+        row, value = q[c][a:b], 1.0 if c == 0 else 0.0
+        for lane in range(len(row)):
+            row[lane] = value
+
+
+@kernel
 def euler_to_quaternion(values, rows, axes, rotation):
     """Turn rotation channels into sign-continuous quaternions.
 
@@ -75,10 +84,9 @@ def euler_to_quaternion(values, rows, axes, rotation):
     frames = values.shape[1]
     sine, cosine = np.empty(LANES), np.empty(LANES)
     for body in range(rows.shape[0]):
-        rotation[body, 0] = 1.0
-        rotation[body, 1:] = 0.0
         for first in range(0, frames, LANES):
             stop = min(first + LANES, frames)
+            _identity(rotation[body], first, stop)
             for k in range(3):
                 if rows[body, k] >= 0:
                     _sine_cosine(values[rows[body, k]][first:stop], sine, cosine)
@@ -91,8 +99,8 @@ def euler_to_quaternion(values, rows, axes, rotation):
                         rotation[body, 1 + y][first:stop],
                         rotation[body, 1 + z][first:stop],
                     )
-    if frames > 0:
-        make_continuous(rotation)
+        if frames > 0:
+            agree(rotation[body])
 
 
 @kernel

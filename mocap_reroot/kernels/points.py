@@ -9,35 +9,19 @@ from mocap_reroot.kernels.quaternion import multiply
 
 
 @kernel
-def _copy(source, out):
-    for lane in range(len(source)):  # from 0: an index that might be negative is slow
-        out[lane] = source[lane]
-
-
-@kernel
 def _gather(source, frames, start, count, out):
     """Set out = some frames of source, row by row."""
-    first = frames[start]
-    if frames[start + count - 1] - first == count - 1:
-        for c in range(source.shape[0]):
-            _copy(source[c][first : first + count], out[c])
-    else:
-        for c in range(source.shape[0]):
-            for lane in range(count):
-                out[c, lane] = source[c, np.uint64(frames[start + lane])]
+    for c in range(source.shape[0]):
+        for lane in range(count):
+            out[c, lane] = source[c, np.uint64(frames[start + lane])]
 
 
 @kernel
-def _carry_fixed(q, x, y, z, base, out, count):
-    """Set out = base + R(q) v for one constant vector v."""
-    for f in range(count):
-        w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
-        tx = 2 * (j * z - k * y)
-        ty = 2 * (k * x - i * z)
-        tz = 2 * (i * y - j * x)
-        out[0, f] = base[0, f] + x + w * tx + j * tz - k * ty
-        out[1, f] = base[1, f] + y + w * ty + k * tx - i * tz
-        out[2, f] = base[2, f] + z + w * tz + i * ty - j * tx
+def _fill(vector, out, count):
+    """Set all lanes of out to one vector."""
+    for c in range(3):
+        for lane in range(count):
+            out[c, lane] = vector[c]
 
 
 @kernel
@@ -75,28 +59,24 @@ def points(order, parents, offset, rows, values, rotation, frames, bearer, place
         count = min(LANES, len(frames) - start)
         for i in order:
             parent = parents[i]
-            moves = rows[i, 0] >= 0 or rows[i, 1] >= 0 or rows[i, 2] >= 0
-            if moves or parent < 0:
-                for c in range(3):
-                    row = rows[i, c]
+            _fill(offset[i], arm, count)
+            for c in range(3):
+                if rows[i, c] >= 0:
                     for lane in range(count):
-                        there = values[row, frames[start + lane]] if row >= 0 else offset[i, c]
-                        arm[c, lane] = there
+                        arm[c, lane] = values[rows[i, c], np.uint64(frames[start + lane])]
             if parent < 0:
                 _gather(rotation[i], frames, start, count, q[i])
                 for c in range(3):
                     for lane in range(count):
                         p[i, c, lane] = arm[c, lane]
-                continue
-            _gather(rotation[i], frames, start, count, turn)
-            multiply(q[parent], turn, q[i], 0, count)
-            if moves:
-                _carry(q[parent], arm, p[parent], p[i], count)
             else:
-                x, y, z = offset[i, 0], offset[i, 1], offset[i, 2]
-                _carry_fixed(q[parent], x, y, z, p[parent], p[i], count)
+                _gather(rotation[i], frames, start, count, turn)
+                multiply(q[parent], turn, q[i], 0, count)
+                _carry(q[parent], arm, p[parent], p[i], count)
         for k in range(len(bearer)):
             i = bearer[k]
-            _carry_fixed(q[i], place[k, 0], place[k, 1], place[k, 2], p[i], arm, count)
+            _fill(place[k], arm, count)
+            _carry(q[i], arm, p[i], turn, count)
             for c in range(3):
-                _copy(arm[c][:count], out[k, c][start : start + count])
+                for lane in range(count):
+                    out[k, c, start + lane] = turn[c, lane]

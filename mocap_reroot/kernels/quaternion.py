@@ -65,18 +65,40 @@ def add_cross(u, v, out, a, b):
 
 
 @kernel
-def make_continuous(q):
-    """Flip signs in place so that neighbouring quaternions of ``(n, 4, F)`` agree in sign.
+def disagreements(q, a, b):
+    """Return how many of frames a to b of ``(4, F)`` do not agree in sign with the one before.
+
+    Those beside a frame that is not finite are among them. No frame waits for another, so this is
+    many times quicker than to make them agree, which is seldom needed.
+    """
+    w, x, y, z = q[0][a:b], q[1][a:b], q[2][a:b], q[3][a:b]
+    count = 0
+    for f in range(len(w) - 1):
+        dot = w[f + 1] * w[f] + x[f + 1] * x[f] + y[f + 1] * y[f] + z[f + 1] * z[f]
+        count += 0 if dot >= 0 else 1
+    return count
+
+
+@kernel
+def agree(q):
+    """Flip signs in place so that neighbouring quaternions of ``(4, F)`` agree in sign.
 
     A frame that is not finite is stepped over: its neighbours are compared with each other.
     """
+    if disagreements(q, 0, q.shape[1]) == 0:
+        return
+    lw, lx, ly, lz = q[0, 0], q[1, 0], q[2, 0], q[3, 0]
+    for f in range(1, q.shape[1]):
+        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
+        if w * lw + x * lx + y * ly + z * lz < 0:
+            w, x, y, z = -w, -x, -y, -z
+            q[0, f], q[1, f], q[2, f], q[3, f] = w, x, y, z
+        if w == w and x == x and y == y and z == z:
+            lw, lx, ly, lz = w, x, y, z
+
+
+@kernel
+def make_continuous(q):
+    """Make neighbouring quaternions of ``(n, 4, F)`` agree in sign, in place."""
     for i in range(q.shape[0]):
-        lw, lx, ly, lz = q[i, 0, 0], q[i, 1, 0], q[i, 2, 0], q[i, 3, 0]
-        for f in range(1, q.shape[2]):
-            w, x, y, z = q[i, 0, f], q[i, 1, f], q[i, 2, f], q[i, 3, f]
-            dot = w * lw + x * lx + y * ly + z * lz
-            if dot < 0:
-                w, x, y, z = -w, -x, -y, -z
-                q[i, 0, f], q[i, 1, f], q[i, 2, f], q[i, 3, f] = w, x, y, z
-            if w == w and x == x and y == y and z == z:
-                lw, lx, ly, lz = w, x, y, z
+        agree(q[i])

@@ -12,74 +12,101 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.quaternion import disagreements
 
 
 @kernel
-def gather(rotation, displacement, last, rows, base, pad, a, b):
-    """Copy frames a to b into rows less their ``base (r)``, quaternions with agreeing signs.
+def _depart(source, sign, out):
+    """Set out = sign · (source less its first value); return that value."""
+    base = source[0]
+    for k in range(len(source)):
+        out[k] = sign * (source[k] - base)
+    return sign * base
 
-    ``last`` ``(n, 4)`` is the quaternion the first frame must agree with (zero: any), and is left
-    at the last frame for the run that follows.
+
+@kernel
+def gather_turns(rotation, first, last, rows, base, pad, a, b):
+    """Copy frames a to b of some bodies into rows less their base, with agreeing signs.
+
+    Args:
+        rotation: ``(n, 4, F)``.
+        first: The first body; there are as many as ``rows`` hold, four rows each.
+        last: ``(n, 4)`` quaternion the first frame must agree with (zero: any); left at the last
+            frame for the run that follows.
+        rows, base: ``(r, w)``, ``(r)``, filled.
+        pad: Samples before the first frame and after the last.
+        a, b: The run.
     """
-    n = rotation.shape[0]
-    for i in range(n):
-        lw, lx, ly, lz = last[i, 0], last[i, 1], last[i, 2], last[i, 3]
-        for f in range(a, b):
-            w, x, y, z = rotation[i, 0, f], rotation[i, 1, f], rotation[i, 2, f], rotation[i, 3, f]
-            if w * lw + x * lx + y * ly + z * lz < 0:
-                w, x, y, z = -w, -x, -y, -z
-            k = pad + f - a
-            rows[4 * i, k], rows[4 * i + 1, k], rows[4 * i + 2, k], rows[4 * i + 3, k] = w, x, y, z
-            lw, lx, ly, lz = w, x, y, z
+    for i in range(len(rows) // 4):
+        q, before, r = rotation[first + i], last[first + i], 4 * i
+        w, x, y, z = q[0][a:b], q[1][a:b], q[2][a:b], q[3][a:b]
+        dot = w[0] * before[0] + x[0] * before[1] + y[0] * before[2] + z[0] * before[3]
+        sign = -1.0 if dot < 0 else 1.0
         for c in range(4):
-            base[4 * i + c] = rows[4 * i + c, pad]
-        last[i, 0], last[i, 1], last[i, 2], last[i, 3] = lw, lx, ly, lz
+            base[r + c] = _depart(q[c][a:b], sign, rows[r + c][pad : pad + b - a])
+        if disagreements(q, a, b) > 0:
+            turn = sign
+            for f in range(1, b - a):
+                if w[f] * w[f - 1] + x[f] * x[f - 1] + y[f] * y[f - 1] + z[f] * z[f - 1] < 0:
+                    turn = -turn
+                for c in range(4):
+                    rows[r + c, pad + f] = turn * q[c, a + f] - base[r + c]
+            sign = turn
+        for c in range(4):
+            before[c] = sign * q[c, b - 1]
+
+
+@kernel
+def gather_slides(displacement, rows, base, pad, a, b):
+    """Copy frames a to b into rows less their base, three rows a joint; further rows are zero."""
     for k in range(displacement.shape[0]):
         for c in range(3):
-            for f in range(a, b):
-                rows[4 * n + 3 * k + c, pad + f - a] = displacement[k, c, f]
-            base[4 * n + 3 * k + c] = displacement[k, c, a]
-    for r in range(rows.shape[0]):
-        for k in range(pad, pad + b - a):
-            rows[r, k] -= base[r]
+            r = 3 * k + c
+            base[r] = _depart(displacement[k, c][a:b], 1.0, rows[r][pad : pad + b - a])
+    for r in range(3 * displacement.shape[0], rows.shape[0]):
+        for k in range(rows.shape[1]):
+            rows[r, k] = 0.0
 
 
 @kernel
-def _reflection(ahead, behind, count):
-    """Return the factor that best predicts either of two series from the other."""
-    cross = 0.0
-    power = 0.0
-    for t in range(count):
-        cross += ahead[t] * behind[t]
-        power += ahead[t] * ahead[t] + behind[t] * behind[t]
+def _next_errors(ahead, backward, factor, forward):
+    """Predict one sample further, in place; return the factor of the step after that.
+
+    ``ahead[t + 1]`` and ``backward[t]`` are errors of the same window. One loop does both updates
+    and the two sums that Burg's next factor is made of.
+    """
+    cross, power = 0.0, 0.0
+    for t in range(len(ahead) - 1):
+        error = ahead[t + 1] - factor * backward[t + 1]
+        behind = backward[t] - factor * ahead[t]
+        forward[t] = error
+        backward[t] = behind
+        cross += error * behind
+        power += error * error + behind * behind
     return 2 * cross / power if power > 0 else 0.0
 
 
 @kernel
-def _burg(z, order, coefficients, forward, backward, spare, previous):
+def _burg(z, order, coefficients, errors, previous):
     """Fit ``z_t ≈ Σ c_i z_(t-1-i)`` by Burg's method, which always gives a stable model.
 
-    After j steps ``forward[t]`` is the error of predicting z_(t+j) from the j samples before it,
-    ``backward[t]`` that of z_t from the j samples after it.
+    ``errors`` ``(3, m)`` is scratch. After j steps the error of predicting z_(t+j) from the j
+    samples before it is at t of one of its rows, that of z_t from the j samples after it in the
+    last.
     """
-    m = z.shape[0]
+    m = len(z)
     for t in range(m):
-        forward[t] = z[t]
-        backward[t] = z[t]
+        errors[2, t] = z[t]
+    factor = _next_errors(z, errors[2], 0.0, errors[0])
     for j in range(order):
-        count = m - 1 - j
-        ahead = forward[1 : count + 1]
-        factor = _reflection(ahead, backward, count)
         for i in range(j):
             previous[i] = coefficients[i]
         for i in range(j):
             coefficients[i] = previous[i] - factor * previous[j - 1 - i]
         coefficients[j] = factor
-        for t in range(count):
-            spare[t] = ahead[t] - factor * backward[t]
-        for t in range(count):
-            backward[t] -= factor * ahead[t]
-        forward, spare = spare, forward
+        count = m - 1 - j
+        here, there = errors[j % 2], errors[1 - j % 2]
+        factor = _next_errors(here[:count], errors[2], factor, there)
 
 
 @kernel
@@ -90,8 +117,7 @@ def extend(rows, pad, frames, window, order):
     what follows is the model's forecast, which neither jumps nor stops nor runs away.
     """
     m = window - 1
-    z = np.empty(m)
-    forward, backward, spare = np.empty(m), np.empty(m), np.empty(m)
+    z, errors = np.empty(m), np.empty((3, m))
     coefficients, previous = np.empty(order), np.empty(order)
     recent = np.empty(order + pad)
     for r in range(rows.shape[0]):
@@ -106,7 +132,7 @@ def extend(rows, pad, frames, window, order):
             mean /= m
             for t in range(m):
                 z[t] -= mean
-            _burg(z, order, coefficients, forward, backward, spare, previous)
+            _burg(z, order, coefficients, errors, previous)
             for i in range(order):
                 recent[i] = z[m - order + i]
             value = rows[r, end]
@@ -279,32 +305,43 @@ def _spin(y, d1, d2, lanes):
 
 
 @kernel
-def rotation_rates(rows, base, pad, q, omega, alpha, fps, a, b):
-    """Fill unit quaternions, angular velocities and accelerations of frames a to b."""
+def _store(lanes, row, out, start, stop):
+    """Copy rows of lanes, from one on, into frames start to stop of out."""
+    for c in range(out.shape[0]):
+        source, target = lanes[row + c], out[c][start:stop]
+        for k in range(len(target)):
+            target[k] = source[k]
+
+
+@kernel
+def rotation_rates(rows, base, pad, first, q, omega, alpha, fps, a, b):
+    """Fill unit quaternions, angular velocities and accelerations of frames a to b.
+
+    ``first`` is the body of ``(n, ·, F)`` that the first four rows belong to.
+    """
     y, d1, d2 = np.empty((4, LANES)), np.empty((4, LANES)), np.empty((4, LANES))
     shift = pad - a
-    for i in range(q.shape[0]):
+    for k in range(len(rows) // 4):
+        i = first + k
         for start in range(a, b, LANES):
             stop = min(start + LANES, b)
             lanes = stop - start
             for c in range(4):
-                r = 4 * i + c
+                r = 4 * k + c
                 x = rows[r, start + shift - 4 : stop + shift + 4]
                 _differences(x, y[c], d1[c], d2[c], base[r], fps)
             _spin(y, d1, d2, lanes)
-            for c in range(4):
-                q[i, c, start:stop] = y[c, :lanes]
-            for c in range(3):
-                omega[i, c, start:stop] = d1[c + 1, :lanes]
-                alpha[i, c, start:stop] = d2[c + 1, :lanes]
+            _store(y, 0, q[i], start, stop)
+            _store(d1, 1, omega[i], start, stop)
+            _store(d2, 1, alpha[i], start, stop)
 
 
 @kernel
-def slide_rates(rows, base, first_row, pad, displacement, velocity, acceleration, fps, a, b):
+def slide_rates(rows, base, pad, displacement, velocity, acceleration, fps, a, b):
     """Fill displacements, their velocities and accelerations of frames a to b."""
     for k in range(displacement.shape[0]):
         for c in range(3):
-            r = first_row + 3 * k + c
+            r = 3 * k + c
             x = rows[r, pad - 4 : pad + b - a + 4]
             place, speed = displacement[k, c, a:b], velocity[k, c, a:b]
             _differences(x, place, speed, acceleration[k, c, a:b], base[r], fps)

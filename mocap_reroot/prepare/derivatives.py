@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare import filters
 from mocap_reroot.prepare.easing import RESOLVED, Eased, ease_turns
 from mocap_reroot.types import Motion
+
+_TOGETHER = 1 << 20  # bytes of bodies that are smoothed together, so that they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,12 @@ class States:
         """Return states for n bodies, k translating joints; ``left_out`` ``(F)`` become NaN."""
         frames = len(left_out)
         shapes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
-        arrays = [np.empty((*shape, frames)) for shape in shapes]
+        # One piece of memory, for large pages hold several arrays of a short clip.
+        counts = [rows * parts * frames for rows, parts in shapes]
+        pieces = np.split(fresh(sum(counts)), np.cumsum(counts[:-1]))
+        arrays = [
+            piece.reshape(*shape, frames) for piece, shape in zip(pieces, shapes, strict=True)
+        ]
         if left_out.any():
             for array in arrays:
                 array[..., left_out] = np.nan
@@ -70,40 +78,29 @@ def fill_run(
     """
     from mocap_reroot.kernels import smoothing
 
-    n, frames = motion.skeleton.n_bodies, stop - start
-    pad = filters.padding(cutoff, motion.fps)
-    used = 4 * n + 3 * len(motion.displacement)
-    rows = np.empty((-(-used // 4) * 4, frames + 2 * pad))
-    rows[used:] = 0.0
-    base = np.zeros(len(rows))
-    smoothing.gather(motion.rotation, motion.displacement, last, rows, base, pad, start, stop)
-    filters.extend(rows, pad, frames, motion.fps)
+    n, k, frames = motion.skeleton.n_bodies, len(motion.displacement), stop - start
+    fps, pad = float(motion.fps), filters.padding(cutoff, motion.fps)
+    width = frames + 2 * pad
+    bodies = min(n, max(1, _TOGETHER // (4 * 8 * width)))
+    memory = fresh(max(4 * bodies, -(-3 * k // 4) * 4) * width)
+    eased: list[Eased] = []
+    for first in range(0, n, bodies):
+        count = min(bodies, n - first)
+        rows, base = memory[: 4 * count * width].reshape(-1, width), np.empty(4 * count)
+        smoothing.gather_turns(motion.rotation, first, last, rows, base, pad, start, stop)
+        filters.extend(rows, pad, frames, fps)
+        if low_pass is not None:
+            low_pass(rows)
+            if cutoff is not None and cutoff > RESOLVED * fps:
+                eased += ease_turns(rows, base, first, pad, fps, low_pass)
+        states_of_turns = states.rotation, states.angular_velocity, states.angular_acceleration
+        smoothing.rotation_rates(rows, base, pad, first, *states_of_turns, fps, start, stop)
+    used = -(-3 * k // 4) * 4  # filters take four rows at once
+    rows, base = memory[: used * width].reshape(used, width), np.empty(used)
+    smoothing.gather_slides(motion.displacement, rows, base, pad, start, stop)
+    filters.extend(rows, pad, frames, fps)
     if low_pass is not None:
         low_pass(rows)
-    eased = []
-    if low_pass is not None and cutoff is not None and cutoff > RESOLVED * motion.fps:
-        eased = ease_turns(rows, base, n, pad, motion.fps, low_pass)
-    smoothing.rotation_rates(
-        rows,
-        base,
-        pad,
-        states.rotation,
-        states.angular_velocity,
-        states.angular_acceleration,
-        float(motion.fps),
-        start,
-        stop,
-    )
-    smoothing.slide_rates(
-        rows,
-        base,
-        4 * n,
-        pad,
-        states.displacement,
-        states.linear_velocity,
-        states.linear_acceleration,
-        float(motion.fps),
-        start,
-        stop,
-    )
+    states_of_slides = states.displacement, states.linear_velocity, states.linear_acceleration
+    smoothing.slide_rates(rows, base, pad, *states_of_slides, fps, start, stop)
     return eased

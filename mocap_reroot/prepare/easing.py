@@ -39,7 +39,7 @@ class Eased:
 def ease_turns(
     rows: np.ndarray,
     base: np.ndarray,
-    bodies: int,
+    first: int,
     pad: int,
     fps: float,
     low_pass: Callable[[np.ndarray], None],
@@ -49,19 +49,19 @@ def ease_turns(
     Args:
         rows: ``(r, w)`` filtered quaternions, four rows a body, less ``base``.
         base: ``(r)``.
-        bodies: How many.
+        first: Index of the first body.
         pad: Samples before the first frame and after the last.
         fps: Frames per second.
         low_pass: Filters four rows in place.
     """
     eased = []
-    for body in range(bodies):
-        mine = slice(4 * body, 4 * body + 4)
+    for k in range(len(rows) // 4):
+        mine = slice(4 * k, 4 * k + 4)
         q, rest = rows[mine], base[mine, None]
         doubt = _doubt(q, pad)
         if doubt.max(initial=0.0) <= _DOUBT:
             continue
-        eased.append(Eased(body, int(doubt.argmax())))
+        eased.append(Eased(first + k, int(doubt.argmax())))
         rough = doubt > _DOUBT
         fade = _fade(rough, pad, fps)
         for _ in range(_PASSES):

@@ -1,4 +1,4 @@
-"""Low-pass filters without lag, and the choice of their cut-off.
+"""Low-pass filters without lag.
 
 Two filters, both without phase shift, both with a gain of −3 dB at the cut-off the user writes:
 
@@ -33,11 +33,7 @@ STENCIL = 4
 
 _HALF_POWER = math.sqrt(2) - 1
 _MEMORY = 2.5  # s of motion near an end from which its continuation is predicted
-_BANDS = 400  # of the spectrum, at most
-_ROWS = 8  # transformed together, so that they stay in the cache
 _ORDER = 0.2  # s spanned by the coefficients of the prediction
-SLOWEST, FASTEST = 4.0, 8.0
-"""Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
 
 
 def check_cutoff(cutoff_hz: float | str, fps: float) -> float:
@@ -69,6 +65,16 @@ def gain(
         return np.asarray(1 / (1 + _HALF_POWER * square * square * square))
     square = (np.tan(wave) / np.tan(edge)) ** 2
     return np.asarray(1 / (1 + _HALF_POWER * square * square))
+
+
+def removal(frequency: np.ndarray, cutoff: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(f, c)`` the share of power that Butterworth filters take away: (1 − gain)²."""
+    share = np.multiply.outer(
+        np.tan(np.pi * frequency / fps) ** 4, _HALF_POWER / np.tan(np.pi * cutoff / fps) ** 4
+    )
+    share /= 1 + share
+    share *= share
+    return share
 
 
 def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray], None]:
@@ -109,97 +115,3 @@ def extend(rows: np.ndarray, pad: int, frames: int, fps: float) -> None:
     window = min(frames, max(5, round(_MEMORY * fps)))
     order = max(1, min(round(_ORDER * fps), 64, (window - 1) // 3))
     smoothing.extend(rows, pad, frames, window, order)
-
-
-def residual_cutoff(channels: np.ndarray, fps: float) -> tuple[float, str]:
-    """Choose a cut-off by residual analysis.
-
-    For every channel the residual (raw minus filtered, RMS) is drawn against the cut-off. Where
-    only noise is removed it falls along a line; that line's height at 0 Hz is the noise in the
-    channel. The channel's cut-off is where the residual has grown to that height: as much signal
-    is lost as noise is let through. The clip gets the median over its moving channels, within
-    sane bounds.
-
-    Args:
-        channels: ``(r, F)`` rad or m, F ≥ 5, finite.
-        fps: Frames per second.
-
-    Returns:
-        tuple: Hz, and a sentence of evidence.
-    """
-    slowest, fastest = min(SLOWEST, 0.2 * fps), min(FASTEST, 0.3 * fps)
-    grid = np.arange(1.0, min(25.0, 0.42 * fps), 0.25)
-    power, frequency = _spectrum(channels, fps)
-    moving = power.sum(axis=1) > 0.01**2  # about half a degree RMS, a centimetre
-    if len(grid) < 8 or not moving.any() or channels.shape[1] < 16:
-        cutoff = min(max(6.0, slowest), fastest)
-        return cutoff, f"Too little motion for a residual analysis; {cutoff:g} Hz is customary."
-    removed = (1 - gain(frequency, grid[:, None], fps)) ** 2
-    residual = np.sqrt(power[moving] @ removed.T)
-    tail = grid >= min(10.0, 0.25 * fps)
-    slope_noise = np.polyfit(grid[tail], residual[:, tail].T, 1)
-    noise = slope_noise[1]
-    below = residual <= noise[:, None]
-    choice = np.where(below.any(axis=1), grid[below.argmax(axis=1)], grid[-1])
-    median = float(np.median(choice))
-    cutoff = round(min(max(median, slowest), fastest), 2)
-    low, high = np.percentile(choice, [25, 75])
-    sentence = (
-        f"Residual analysis of {len(choice)} moving channels: half of them ask for {low:.3g} to "
-        f"{high:.3g} Hz, median {median:.3g} Hz, noise {np.median(noise):.2g} rad or m RMS."
-    )
-    if cutoff != round(median, 2):
-        sentence += f" Kept within {slowest:g} to {fastest:g} Hz."
-    return cutoff, sentence
-
-
-def fast_length(frames: int) -> int:
-    """Return the most frames, at most so many, whose spectrum is quick to compute."""
-    while frames > 16 and not _is_quick(frames - 1):
-        frames -= 1
-    return frames
-
-
-def _is_quick(length: int) -> bool:
-    """Whether a Fourier transform of this length is quick: no prime factor above five."""
-    for prime in (2, 3, 5):
-        while length % prime == 0:
-            length //= prime
-    return length == 1
-
-
-def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean-square content ``(r, b)`` of bands and their frequency, Hz.
-
-    The line through both ends is taken off and what remains is continued oddly (sine transform):
-    a curve without steps or kinks, so that its ends do not look like noise.
-    """
-    frames = channels.shape[1]
-    along = np.linspace(0, 1, frames)
-    bent = channels - channels[:, :1]
-    bent -= (channels[:, -1:] - channels[:, :1]) * along
-    sines = _sines(bent)
-    frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2  # ends below Nyquist
-    width = max(1, math.ceil((frames - 2) / _BANDS))
-    starts = np.arange(0, frames - 2, width)
-    counts = np.diff(np.append(starts, frames - 2))
-    content = np.add.reduceat(sines * sines, starts, axis=1) / (frames - 2)
-    return content, np.add.reduceat(frequency, starts) / counts
-
-
-def _sines(bent: np.ndarray) -> np.ndarray:
-    """Return the orthonormal sine transform ``(r, n − 2)`` of ``(r, n)`` rows whose ends are zero.
-
-    ``scipy.fft.dst(bent[:, 1:-1], 1)`` to the last bit; but loading that takes longer than most
-    clips.
-    """
-    rows, half = bent.shape[0], bent.shape[1] - 1
-    sines = np.empty((rows, half - 1))
-    odd = np.zeros((_ROWS, 2 * half))
-    for first in range(0, rows, _ROWS):
-        part = bent[first : first + _ROWS, 1:-1]
-        odd[: len(part), 1:half] = part
-        np.negative(part[:, ::-1], out=odd[: len(part), half + 1 :])
-        sines[first : first + _ROWS] = np.fft.rfft(odd[: len(part)], axis=1).imag[:, 1:half]
-    sines *= -1 / math.sqrt(2 * half)
-    return sines

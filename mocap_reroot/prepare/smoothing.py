@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare import filters
 from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean, runs
 from mocap_reroot.prepare.derivatives import States, fill_run
+from mocap_reroot.prepare.residuals import fast_length, residual_cutoff
 from mocap_reroot.types import Inference, Motion
 
 _LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
@@ -81,14 +83,16 @@ def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[
     from mocap_reroot.kernels.quaternion import make_continuous
 
     start, stop = max(pieces, key=lambda piece: piece[1] - piece[0])
-    frames = filters.fast_length(min(stop - start, _LONGEST_SAMPLE))
+    frames = fast_length(min(stop - start, _LONGEST_SAMPLE))
     first = (start + stop - frames) // 2
     sample = slice(first, first + frames)
-    turns = 2 * motion.rotation[..., sample]  # changes by as much as the body turns, rad
+    n, k = motion.skeleton.n_bodies, len(motion.displacement)
+    channels = fresh((4 * n + 3 * k, frames))
+    turns = channels[: 4 * n].reshape(n, 4, frames)
+    np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
     make_continuous(turns)
-    slides = motion.displacement[..., sample]
-    channels = np.concatenate([turns.reshape(-1, frames), slides.reshape(-1, frames)])
-    cutoff, evidence = filters.residual_cutoff(channels, motion.fps)
+    channels[4 * n :].reshape(k, 3, frames)[...] = motion.displacement[..., sample]
+    cutoff, evidence = residual_cutoff(channels, motion.fps)
     known = [i for i in motion.source.inferred if i.what != "cutoff"]
     inference = Inference("cutoff", cutoff, 0.7, evidence)
     source = replace(motion.source, inferred=(*known, inference))

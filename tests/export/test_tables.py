@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.columns import columns_of, data_frame
+from mocap_reroot.columns import Tables, columns_of, data_frame
+from mocap_reroot.export import tables
 from mocap_reroot.export.tables import write_csv, write_table
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
@@ -87,3 +88,31 @@ def test_no_spreadsheet_runs_a_name(tmp_path):
 def test_words_stay_words_when_all_are_empty(tmp_path):
     write_table({"flag": np.array([None, None])}, tmp_path / "t.parquet", "grf")
     assert pq.read_schema(tmp_path / "t.parquet").field("flag").type == pa.string()
+
+
+@pytest.mark.parametrize("name", ["torques", "kinematics", "rooted"])
+def test_row_groups_hold_the_whole_table(analysis, folder, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(tables, "_GROUP", 9_000)
+    analysis.save(tmp_path / "run")
+    path = tmp_path / "run" / f"{name}.parquet"
+    assert pq.ParquetFile(path).num_row_groups > 2
+    assert pq.read_table(path).equals(pq.read_table(folder / path.name), check_metadata=True)
+
+
+def test_tables_are_made_when_asked_for():
+    asked = []
+
+    def make():
+        asked.append(1)
+        return {"frame": np.arange(3)}
+
+    made = Tables({"some": make, "none": lambda: None, "frame": data_frame({"a": [1]})})
+    assert not asked
+    assert list(made["some"].frame) == [0, 1, 2]
+    assert made["some"] is made["some"]
+    assert asked == [1]
+    assert "none" not in made
+    assert made.columns("none") is None
+    assert made.get("nothing") is None
+    assert list(made) == ["some", "frame"]
+    assert len(made) == 2

@@ -1,0 +1,119 @@
+"""Survey: the whole body over a whole clip, reduced to the few series that contacts need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.contact.paths import Paths
+from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, low_pass, padded_rows, padding
+from mocap_reroot.kernels.survey import survey as look
+from mocap_reroot.kinematics import World, forward
+from mocap_reroot.types import Motion, Skeleton
+
+_BLOCK = 2560
+"""Frames that are placed in the world at a time where all bodies are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """Point masses in the middle of some bodies.
+
+    Attributes:
+        joints: ``(m, k)`` the body, and those that hang from it; −1 where there are fewer.
+        mass: ``(m)`` shares, which add up to 1.
+    """
+
+    joints: np.ndarray
+    mass: np.ndarray
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, mass: np.ndarray) -> Masses:
+        """Take the bodies that have a mass, of ``(n)`` masses."""
+        bodies = np.flatnonzero(mass)
+        below = [skeleton.children[b] for b in bodies]
+        joints = np.full((len(bodies), 1 + max(map(len, below), default=0)), -1)
+        joints[:, 0] = bodies
+        for row, children in zip(joints, below, strict=True):
+            row[1 : 1 + len(children)] = children
+        return cls(joints, mass[bodies])
+
+    @classmethod
+    def none(cls) -> Masses:
+        """Return no masses."""
+        return cls(np.empty((0, 1), np.int64), np.empty(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What was seen of the whole body.
+
+    Attributes:
+        valid: ``(F)`` frames that take part and in which every body is somewhere.
+        path: Smooth paths of the parts that can touch.
+        low: ``(F)`` m, height of the lowest joint; of no meaning where not valid.
+        centre: ``(3, F)`` m, the centre of the point masses; zero where not valid.
+        swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` from the valid frame before to this one.
+    """
+
+    valid: np.ndarray
+    path: Paths
+    low: np.ndarray
+    centre: np.ndarray
+    swing: np.ndarray
+
+
+def survey(motion: Motion, parts: Sequence[int], masses: Masses) -> Survey:
+    """Look at every frame of a captured motion once.
+
+    Args:
+        motion: The clip; what is known of its derivatives is not used: contacts do not depend on
+            how it was smoothed.
+        parts: Bodies whose paths are wanted.
+        masses: Point masses; may be none.
+    """
+    frames = motion.n_frames
+    bodies = tuple(dict.fromkeys(parts))
+    pad = padding(frames, motion.fps)
+    rows = padded_rows(12 * len(bodies), frames, pad)
+    valid, low = np.array(motion.analysed, bool), np.full(frames, np.inf)
+    centre, swing = np.zeros((2, 3, frames))
+    which, last = np.array(bodies, np.int64), np.zeros((len(masses.mass), 3))
+    for start, world in _blocks(motion):
+        look(
+            world.orientation, world.position, start, motion.up, which, rows, pad, valid, low,
+            masses.joints, masses.mass, last, centre, swing,
+        )  # fmt: skip
+    if valid.any():
+        swing[:, valid.argmax()] = 0.0  # there is none before the first
+    bridge(rows[: 12 * len(bodies), pad : pad + frames], valid)
+    low_pass(rows, 12 * len(bodies), pad, motion.fps, CUTOFF_HZ)
+    return Survey(valid, Paths(bodies, rows, pad, motion.fps), low, centre, swing)
+
+
+def lowest(motion: Motion) -> np.ndarray:
+    """Return ``(n)`` m the least height of every body, its end sites included."""
+    skeleton, up = motion.skeleton, motion.up
+    low = np.full(skeleton.n_bodies, np.inf)
+    for _, world in _blocks(motion):
+        valid = world.motion.analysed & np.isfinite(world.position).all(axis=(0, 1))
+        if not valid.any():
+            continue
+        low = np.minimum(low, (up @ world.position)[:, valid].min(axis=1))
+        for body, local in zip(skeleton.site_body, skeleton.site_offset, strict=True):
+            low[body] = min(low[body], (up @ world.point(body, local))[valid].min())
+    return low if np.isfinite(low).all() else np.zeros(skeleton.n_bodies)
+
+
+def _blocks(motion: Motion) -> Iterator[tuple[int, World]]:
+    """Yield the bodies in the world, a block of frames at a time, and where it starts."""
+    for start in range(0, motion.n_frames, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        yield start, forward(
+            Motion(
+                motion.skeleton, motion.fps, motion.up, motion.rotation[..., part],
+                motion.displacement[..., part], flags=motion.flags[part],
+            )
+        )  # fmt: skip

@@ -1,0 +1,104 @@
+"""Survey of a clip: what contacts need to know of the whole body, without keeping all of it.
+
+A block of frames of the world is looked at while it is there: the lowest joint, the paths of a few
+bodies, and the motion of a few point masses.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mocap_reroot.kernels.compiling import kernel
+
+
+@kernel
+def _lower(p, up, first, low, valid):
+    """Take a body's height into the lowest so far; a frame that does not know it is not valid."""
+    ux, uy, uz = up[0], up[1], up[2]
+    here, good = low[first : first + p.shape[1]], valid[first : first + p.shape[1]]
+    for f in range(p.shape[1]):
+        x, y, z = p[0, f], p[1, f], p[2, f]
+        here[f] = min(here[f], ux * x + uy * y + uz * z)
+        good[f] &= abs(x + y + z) < np.inf  # and no NaN
+
+
+@kernel
+def _path(q, p, rows, row, at):
+    """Write position and rotation matrix, row by row, into twelve rows from column ``at``."""
+    for f in range(p.shape[1]):
+        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
+        k = at + f
+        rows[row, k], rows[row + 1, k], rows[row + 2, k] = p[0, f], p[1, f], p[2, f]
+        rows[row + 3, k] = 1 - 2 * (y * y + z * z)
+        rows[row + 4, k] = 2 * (x * y - w * z)
+        rows[row + 5, k] = 2 * (x * z + w * y)
+        rows[row + 6, k] = 2 * (x * y + w * z)
+        rows[row + 7, k] = 1 - 2 * (x * x + z * z)
+        rows[row + 8, k] = 2 * (y * z - w * x)
+        rows[row + 9, k] = 2 * (x * z - w * y)
+        rows[row + 10, k] = 2 * (y * z + w * x)
+        rows[row + 11, k] = 1 - 2 * (x * x + y * y)
+
+
+@kernel
+def _middle(p, joints, out):
+    """Set out = half way between a body's joint (the first) and the mean of those below it."""
+    below = 0
+    for joint in joints[1:]:
+        below += joint >= 0
+    share = 0.5 / max(below, 1)
+    body = p[joints[0]]
+    for c in range(3):
+        for f in range(p.shape[2]):
+            out[c, f] = body[c, f]
+        for joint in joints[1 : 1 + below]:
+            for f in range(p.shape[2]):
+                out[c, f] += (p[joint, c, f] - body[c, f]) * share
+
+
+@kernel
+def _swing(middle, mass, first, valid, last, centre, swing):
+    """Add a point mass to the centre of mass, and its turn about the origin since ``last``."""
+    lx, ly, lz = last[0], last[1], last[2]
+    for k in range(middle.shape[1]):
+        f = first + k
+        if not valid[f]:
+            continue
+        x, y, z = middle[0, k], middle[1, k], middle[2, k]
+        dx, dy, dz = mass * (x - lx), mass * (y - ly), mass * (z - lz)
+        swing[0, f] += ly * dz - lz * dy
+        swing[1, f] += lz * dx - lx * dz
+        swing[2, f] += lx * dy - ly * dx
+        centre[0, f] += mass * x
+        centre[1, f] += mass * y
+        centre[2, f] += mass * z
+        lx, ly, lz = x, y, z
+    last[0], last[1], last[2] = lx, ly, lz
+
+
+@kernel
+def survey(q, p, first, up, parts, rows, pad, valid, low, joints, mass, last, centre, swing):
+    """Look at a block of frames.
+
+    Args:
+        q, p: ``(n, 4, f)``, ``(n, 3, f)`` m, orientation and position of all bodies.
+        first: Frame of the clip at which the block starts.
+        up: ``(3)``.
+        parts: ``(b)`` bodies whose paths are kept.
+        rows: ``(≥ 12 b, pad + F + …)`` position and matrix of the parts, from column ``pad`` on.
+        pad: Columns before the first frame of the clip.
+        valid: ``(F)`` frames that take part; those with a body nobody knows where are struck out.
+        low: ``(F)`` m, lowered to the height of the lowest joint.
+        joints, mass: ``(m, k)`` a body with mass and those below it (−1: none); ``(m)``.
+        last: ``(m, 3)`` m, where the masses were in the last valid frame; carried on.
+        centre: ``(3, F)`` m, the centre of the masses is added; nothing where not valid.
+        swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` since the last valid frame is added.
+    """
+    for i in range(len(p)):
+        _lower(p[i], up, first, low, valid)
+    for k in range(len(parts)):
+        _path(q[parts[k]], p[parts[k]], rows, 12 * k, pad + first)
+    middle = np.empty((3, p.shape[2]))
+    for k in range(len(mass)):
+        _middle(p, joints[k], middle)
+        _swing(middle, mass[k], first, valid, last[k], centre, swing)

@@ -1,0 +1,140 @@
+"""Residual analysis: which cut-off a clip asks for.
+
+For every channel the residual (raw minus filtered, RMS) is drawn against the cut-off. Where only
+noise is removed it falls along a line; that line's height at 0 Hz is the noise in the channel. The
+channel's cut-off is where the residual has grown to that height: as much signal is lost as noise is
+let through (Winter 2009, section 3.4.4.3). Filters are applied to the spectrum: one transform a
+channel does for all cut-offs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from mocap_reroot.prepare.filters import removal
+from mocap_reroot.prepare.sampling import middle, share
+
+SLOWEST, FASTEST = 4.0, 8.0
+"""Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
+
+_BANDS = 400  # of the spectrum, at most
+_BYTES = 1 << 17  # of channels transformed together, so that they stay in the cache
+_TOGETHER = 5  # channels multiplied by the filters together: so few that BLAS starts no threads
+_MOVING = 0.01**2  # mean square; about half a degree RMS, a centimetre
+
+
+def residual_cutoff(channels: np.ndarray, fps: float) -> tuple[float, str]:
+    """Choose a cut-off: the median of what the moving channels ask for, within sane bounds.
+
+    Args:
+        channels: ``(r, F)`` rad or m, F ≥ 5, finite.
+        fps: Frames per second.
+
+    Returns:
+        tuple: Hz, and a sentence of evidence.
+    """
+    slowest, fastest = min(SLOWEST, 0.2 * fps), min(FASTEST, 0.3 * fps)
+    grid = np.arange(1.0, min(25.0, 0.42 * fps), 0.25)
+    power, frequency = _spectrum(channels, fps)
+    power = power[power.sum(axis=1) > _MOVING]
+    if len(grid) < 8 or len(power) == 0 or channels.shape[1] < 16:
+        cutoff = min(max(6.0, slowest), fastest)
+        return cutoff, f"Too little motion for a residual analysis; {cutoff:g} Hz is customary."
+    residual = _residuals(power, removal(frequency, grid, fps))
+    noise = _height_at_zero(grid, residual, grid >= min(10.0, 0.25 * fps))
+    below = residual <= noise[:, None]
+    choice = np.where(below.any(axis=1), grid[below.argmax(axis=1)], grid[-1])
+    low, median, high = share(choice, 0.25, 0.5, 0.75)
+    cutoff = round(min(max(median, slowest), fastest), 2)
+    sentence = (
+        f"Residual analysis of {len(choice)} moving channels: half of them ask for {low:.3g} to "
+        f"{high:.3g} Hz, median {median:.3g} Hz, noise {float(middle(noise)):.2g} rad or m RMS."
+    )
+    if cutoff != round(median, 2):
+        sentence += f" Kept within {slowest:g} to {fastest:g} Hz."
+    return cutoff, sentence
+
+
+def fast_length(frames: int) -> int:
+    """Return the most frames, at most so many, whose spectrum is quick to compute."""
+    while frames > 16 and not _is_quick(frames - 1):
+        frames -= 1
+    return frames
+
+
+def _is_quick(length: int) -> bool:
+    """Whether a Fourier transform of this length is quick: no prime factor above five."""
+    for prime in (2, 3, 5):
+        while length % prime == 0:
+            length //= prime
+    return length == 1
+
+
+def _residuals(power: np.ndarray, removed: np.ndarray) -> np.ndarray:
+    """Return ``(r, g)`` RMS of what filters ``(b, g)`` remove from spectra ``(r, b)``."""
+    rows = len(power)
+    filled = np.zeros((-(-rows // _TOGETHER) * _TOGETHER, power.shape[1]))
+    filled[:rows] = power
+    square = filled.reshape(-1, _TOGETHER, power.shape[1]) @ removed
+    return np.sqrt(square.reshape(-1, removed.shape[1])[:rows])
+
+
+def _height_at_zero(grid: np.ndarray, residual: np.ndarray, tail: np.ndarray) -> np.ndarray:
+    """Return ``(r)`` the height at 0 Hz of the straight lines that fit the tails best."""
+    at, values = grid[tail], residual[:, tail]
+    centre = at.sum() / len(at)
+    apart = at - centre
+    mean = values.sum(axis=1) / len(at)
+    slope = np.einsum("rg,g->r", values, apart) / np.einsum("g,g->", apart, apart)
+    return np.asarray(mean - slope * centre)
+
+
+def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean-square content ``(r, b)`` of bands and their frequency, Hz.
+
+    The line through both ends is taken off and what remains is continued oddly (sine transform):
+    a curve without steps or kinks, so that its ends do not look like noise.
+    """
+    rows, frames = channels.shape
+    along = np.linspace(0, 1, frames)
+    frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2  # ends below Nyquist
+    width = max(1, math.ceil((frames - 2) / _BANDS))
+    starts = np.arange(0, frames - 2, width)
+    counts = np.diff(np.append(starts, frames - 2))
+    content = np.empty((rows, len(starts)))
+    together = max(1, _BYTES // (8 * frames))
+    for first in range(0, rows, together):
+        part = channels[first : first + together]
+        bent = part - part[:, :1]
+        bent -= bent[:, -1:] * along
+        sines = _sines(bent)
+        sines *= sines
+        np.add.reduceat(sines, starts, axis=1, out=content[first : first + together])
+    content /= frames - 2
+    return content, np.add.reduceat(frequency, starts) / counts
+
+
+def _sines(bent: np.ndarray) -> np.ndarray:
+    """Return the orthonormal sine transform ``(r, n − 2)`` of ``(r, n)`` rows whose ends are zero.
+
+    ``scipy.fft.dst(bent[:, 1:-1], 1, norm="ortho")``; but loading that takes longer than most
+    clips. By one Fourier transform of the same length (Cooley, Lewis and Welch 1970): its imaginary
+    parts are the even sines, its real parts what one odd sine differs from the one before.
+    """
+    half = bent.shape[1] - 1
+    inner, mirrored = bent[:, 1:-1], bent[:, -2:0:-1]
+    folded = np.empty((len(bent), half))
+    folded[:, 0] = 0.0
+    np.add(inner, mirrored, out=folded[:, 1:])
+    folded[:, 1:] *= np.sin(np.arange(1, half) * (math.pi / half))
+    folded[:, 1:] += 0.5 * (inner - mirrored)
+    waves = np.fft.rfft(folded, axis=1)
+    waves *= math.sqrt(2 / half)
+    waves[:, 0] *= 0.5
+    sines = np.empty((len(bent), half - 1))
+    odd, even = sines[:, ::2], sines[:, 1::2]  # the first is number one
+    np.cumsum(waves.real[:, : odd.shape[1]], axis=1, out=odd)
+    np.negative(waves.imag[:, 1 : 1 + even.shape[1]], out=even)
+    return sines
