@@ -91,7 +91,7 @@ def off_its_feet(
     aside = (~on | (distance > limit)).all(axis=0) & on.any(axis=0) & valid
     change = np.flatnonzero((np.diff(on, axis=1) != 0).any(axis=0)) + 1
     edges = [0, *map(int, change), on.shape[1]]
-    low = np.array([s.height.min(axis=0) < _LOW * scale.leg for s in signals])
+    low = np.array([s.lowest < _LOW * scale.leg for s in signals])
     for start, stop in itertools.pairwise(edges):
         if aside[start:stop].sum() < scale.frames(_SHORTEST, 2):
             continue  # one of the soles explains it

@@ -103,10 +103,11 @@ def _settled(cost: np.ndarray, scale: Scale) -> np.ndarray:
 
 def _cost(signals: LimbSignals, distance: np.ndarray, scale: Scale) -> np.ndarray:
     """Return ``(F)`` how unlikely a limb is to carry; 1 and more: it does not."""
-    high = np.maximum(signals.height.min(axis=0), 0) / (_HIGHEST * scale.leg)
-    fast = signals.speed.min(axis=0) / (_FASTEST * scale.speed)
+    high = np.maximum(signals.lowest, 0) / (_HIGHEST * scale.leg)
+    fast = signals.slowest / (_FASTEST * scale.speed)
     aside = np.nan_to_num(distance) / (_ASIDE * scale.leg)
-    return np.asarray(high**2 + fast**2 + np.minimum(aside, 1.0) ** 2)
+    aside = np.minimum(aside, 1.0)
+    return np.asarray(high * high + fast * fast + aside * aside)
 
 
 def _joined(stances: list[Stance]) -> list[Stance]:

@@ -13,7 +13,7 @@ from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
-from mocap_reroot.contact.stances import find_stances, limits, point_scores
+from mocap_reroot.contact.stances import HIGH, find_stances, point_scores, speed_limit
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import Contacts, Motion
@@ -61,9 +61,10 @@ def detect_contacts(
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
     idle = [balance.unloaded(distance, k, seen.scale) for k in range(len(seen.limbs))]
+    slow = [speed_limit(signals, seen.scale) for signals in seen.signals]
     scores = [
-        point_scores(signals, seen.scale, falling, unloaded)
-        for signals, unloaded in zip(seen.signals, idle, strict=True)
+        point_scores(signals, limit, seen.scale, falling, unloaded)
+        for signals, limit, unloaded in zip(seen.signals, slow, idle, strict=True)
     ]
     found: Stances = [
         find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
@@ -86,7 +87,7 @@ def detect_contacts(
             f"In {filled} frames no foot is low and slow enough to stand, yet the body does not "
             "fall: the most likely foot was taken to carry it (the capture drifts or slides)."
         )
-    return _contacts(seen, scores, distance, found, parts_given, method, warnings)
+    return _contacts(seen, slow, scores, distance, found, parts_given, method, warnings)
 
 
 def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
@@ -108,6 +109,7 @@ def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stan
 
 def _contacts(
     seen: Observation,
+    slow: list[float],
     scores: list[np.ndarray],
     distance: np.ndarray | None,
     found: Stances,
@@ -142,7 +144,8 @@ def _contacts(
             plane.append(seen.ground.index[k])
     arrays = {name: np.reshape(row, (len(soles), frames)) for name, row in rows.items()}
     reasons = {"height": arrays["height"], "speed": arrays["speed"]}
-    reasons |= limits(seen.signals, [len(limb.parts) for limb in seen.limbs], seen.scale)
+    reasons["height_limit"] = np.full(len(soles), HIGH * seen.scale.leg)
+    reasons["speed_limit"] = np.repeat(slow, [len(limb.parts) for limb in seen.limbs])
     held = np.reshape(np.array(carrier, np.int64), (len(seen.limbs), frames))
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
     helped = balance.off_its_feet(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+import math
+import statistics
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import median, runs
+from mocap_reroot.contact.signals import cross, median, runs
+from mocap_reroot.contact.stances import LimbSignals
+from mocap_reroot.contact.standing import Scale
 
 COLUMNS = (
     "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",
@@ -21,8 +26,49 @@ _WALKING_PACE, _RUNNING_PACE = 0.05, 0.25
 """Slowest walk and run, in units of sqrt(g · leg); slower strides are called other."""
 
 
-def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a table of strides, and the gait parameters (JSON-ready; empty without strides).
+_MEDIANS = {
+    "speed": "speed_m_s",
+    "stride_length": "stride_length_m",
+    "step_length": "step_length_m",
+    "step_width": "step_width_m",
+    "stride_time": "stride_time_s",
+    "step_time": "step_time_s",
+    "stance_time": "stance_time_s",
+    "swing_time": "swing_time_s",
+    "stance_fraction": "stance_fraction",
+    "double_support_fraction": "double_support_fraction",
+    "flight_fraction": "flight_fraction",
+}
+"""Columns of which the median is a gait parameter, and its name."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """The stances of one foot.
+
+    Attributes:
+        starts, stops: Frames, in order.
+        prints: ``(3)`` m the footprint of each: the middle of the sole at its calmest frames.
+    """
+
+    starts: list[int]
+    stops: list[int]
+    prints: list[np.ndarray]
+
+    @classmethod
+    def of(cls, signals: LimbSignals, on: np.ndarray) -> _Steps:
+        """Take the stances from ``(F)`` whether the foot is on."""
+        stances, prints = runs(on), []
+        for start, stop in stances:
+            calm = signals.fastest[start:stop]
+            prints.append(median(signals.middle[:, start:stop][:, calm <= median(calm)]))
+        return cls([a for a, _ in stances], [b for _, b in stances], prints)
+
+
+def describe(seen: Observation, carrier: np.ndarray) -> tuple[dict[str, list], dict[str, Any]]:
+    """Return the columns of a table of strides, and the gait parameters (JSON-ready).
 
     Args:
         seen: The clip.
@@ -30,57 +76,61 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[pd.DataFrame, dict
 
     A stride runs from a strike of a foot to its next one. Step length and width are taken at the
     strike, from the other foot's last strike, along and across the way from the stride's first to
-    its last footprint. Medians over the strides.
+    its last footprint. Medians over the strides; without any there are no parameters.
     """
-    rows = []
-    feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
     on = carrier >= 0
-    stances = {k: runs(on[k]) for k in feet}
-    prints = {k: {a: _print(seen, k, a, b) for a, b in stances[k]} for k in feet}
+    feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
+    steps = {k: _Steps.of(seen.signals[k], on[k]) for k in feet}
+    count = on[feet].sum(axis=0)
+    before = _Before(*(np.concatenate([[0], mask.cumsum()]) for mask in (
+        ~seen.valid, count >= 2, count == 0
+    )))  # fmt: skip
+    rows = []
     for k in feet:
-        strikes = [a for a, _ in stances[k] if a > 0 and seen.valid[a - 1]]
-        for first, last in itertools.pairwise(strikes):
-            if not seen.valid[first:last].all():
-                continue
-            rows.append(_stride(seen, on, stances, prints, k, first, last))
+        strikes = [(j, a) for j, a in enumerate(steps[k].starts) if a > 0 and seen.valid[a - 1]]
+        for (j, first), (_, last) in itertools.pairwise(strikes):
+            if before.unknown[first] == before.unknown[last]:
+                rows.append(_stride(seen, steps, before, k, j, last))
     rows.sort(key=lambda row: row["start_frame"])
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table, _parameters(table, seen.scale.speed)
+    return {name: [row[name] for row in rows] for name in COLUMNS}, _parameters(rows, seen.scale)
 
 
-def _print(seen: Observation, limb: int, strike: int, stop: int) -> np.ndarray:
-    """Return ``(3)`` m the footprint of a stance: the middle of the sole at its calmest frames."""
-    signals = seen.signals[limb]
-    middle = signals.position[..., strike:stop].mean(axis=0)
-    calm = signals.speed[:, strike:stop].max(axis=0)
-    return median(middle[:, calm <= median(calm)])
+class _Before(NamedTuple):
+    """How many frames before each, ``(F + 1)``, are unknown, on two feet, and on none."""
+
+    unknown: np.ndarray
+    double: np.ndarray
+    flight: np.ndarray
 
 
 def _stride(
-    seen: Observation, on: np.ndarray, stances: dict[int, list[tuple[int, int]]],
-    prints: dict[int, dict[int, np.ndarray]], k: int, first: int, last: int,
-) -> dict[str, Any]:  # fmt: skip
-    limb, span, up = seen.limbs[k], last - first, seen.scale.up
-    fps, start = seen.scale.fps, seen.motion.start
-    off = next(b for a, b in stances[k] if a == first)
-    count = on[list(stances)][:, first:last].sum(axis=0)
-    here, there = prints[k][first], prints[k][last]
-    travel = there - here
+    seen: Observation, steps: dict[int, _Steps], before: _Before, k: int, stance: int, last: int
+) -> Row:
+    """Return the row of the stride of a foot from a stance to the strike at frame ``last``."""
+    mine, fps, start = steps[k], seen.scale.fps, seen.motion.start
+    first, off = mine.starts[stance], mine.stops[stance]
+    there = mine.prints[bisect_left(mine.starts, last)]
+    span, up = last - first, seen.scale.up
+    travel = there - mine.prints[stance]
     travel = travel - up * (travel @ up)
-    length = float(np.linalg.norm(travel))
-    step = {"step_length": np.nan, "step_width": np.nan, "step_time": np.nan}
-    landed = [(a, j) for j in stances if j != k for a, _ in stances[j] if first < a < last]
+    length = math.sqrt(travel @ travel)
+    step = {"step_length": math.nan, "step_width": math.nan, "step_time": math.nan}
+    landed = []
+    for j, other in steps.items():
+        latest = bisect_left(other.starts, last) - 1
+        if j != k and latest >= 0 and other.starts[latest] > first:
+            landed.append((other.starts[latest], j, latest))
     if landed:
-        a, j = max(landed)
-        step["step_time"] = (last - a) / fps
+        at, j, latest = max(landed)
+        step["step_time"] = (last - at) / fps
         if length > 0.1 * seen.scale.leg:
-            arm = there - prints[j][a]
+            arm = there - steps[j].prints[latest]
             along = travel / length
             step["step_length"] = float(arm @ along)
-            step["step_width"] = abs(float(arm @ np.cross(up, along)))
+            step["step_width"] = abs(float(arm @ cross(up, along)))
     return {
-        "foot": seen.motion.skeleton.names[limb.foot],
-        "side": limb.side,
+        "foot": seen.motion.skeleton.names[seen.limbs[k].foot],
+        "side": seen.limbs[k].side,
         "start_frame": start + first,
         "off_frame": start + off,
         "stop_frame": start + last,
@@ -90,49 +140,37 @@ def _stride(
         "stance_time": (off - first) / fps,
         "swing_time": (last - off) / fps,
         "stance_fraction": (off - first) / span,
-        "double_support_fraction": float((count >= 2).mean()),
-        "flight_fraction": float((count == 0).mean()),
+        "double_support_fraction": float(before.double[last] - before.double[first]) / span,
+        "flight_fraction": float(before.flight[last] - before.flight[first]) / span,
         "stride_length": length,
         "speed": length * fps / span,
         **step,
     }
 
 
-def _parameters(table: pd.DataFrame, pace_unit: float) -> dict[str, Any]:
-    if not len(table):
+def _parameters(rows: list[Row], scale: Scale) -> dict[str, Any]:
+    """Return medians over all strides and those of either side, and what gait it is."""
+    if not rows:
         return {}
-    names = {
-        "speed": "speed_m_s",
-        "stride_length": "stride_length_m",
-        "step_length": "step_length_m",
-        "step_width": "step_width_m",
-        "stride_time": "stride_time_s",
-        "step_time": "step_time_s",
-        "stance_time": "stance_time_s",
-        "swing_time": "swing_time_s",
-        "stance_fraction": "stance_fraction",
-        "double_support_fraction": "double_support_fraction",
-        "flight_fraction": "flight_fraction",
-    }
-    values = {name: table[name].to_numpy(float) for name in names}
-    middle = {name: _median(v) for name, v in values.items()}
-    result: dict[str, Any] = {"strides": len(table)}
-    result["cadence_steps_min"] = round(120.0 / float(median(values["stride_time"])), 6)
-    result |= {out: middle[name] for name, out in names.items()}
-    flies, both = values["flight_fraction"], values["double_support_fraction"]
-    pace = float(median(values["speed"])) / pace_unit
-    if pace > _RUNNING_PACE and median(flies) > 0.02 and median(both) < 0.05:
+    middle = {name: _median(rows, name) for name in _MEDIANS}
+    cadence = 120.0 / statistics.median(row["stride_time"] for row in rows)
+    result: dict[str, Any] = {"strides": len(rows), "cadence_steps_min": round(cadence, 6)}
+    result |= {out: middle[name] for name, out in _MEDIANS.items()}
+    pace, flies, both = (
+        statistics.median(row[name] for row in rows)
+        for name in ("speed", "flight_fraction", "double_support_fraction")
+    )
+    pace /= scale.speed
+    if pace > _RUNNING_PACE and flies > 0.02 and both < 0.05:
         result["gait"] = "running"
     else:
-        walks = pace > _WALKING_PACE and median(flies) < 0.02
-        result["gait"] = "walking" if walks else "other"
-    sides = table["side"].to_numpy()
-    for side in dict.fromkeys(s for s in sides if s):
-        mine = sides == side
-        result[str(side)] = {out: _median(values[name][mine]) for name, out in names.items()}
+        result["gait"] = "walking" if pace > _WALKING_PACE and flies < 0.02 else "other"
+    for side in dict.fromkeys(row["side"] for row in rows if row["side"]):
+        mine = [row for row in rows if row["side"] == side]
+        result[side] = {out: _median(mine, name) for name, out in _MEDIANS.items()}
     return result
 
 
-def _median(values: np.ndarray) -> float | None:
-    good = values[np.isfinite(values)]
-    return round(float(median(good)), 6) if len(good) else None
+def _median(rows: list[Row], name: str) -> float | None:
+    known = [value for row in rows if math.isfinite(value := row[name])]
+    return round(statistics.median(known), 6) if known else None

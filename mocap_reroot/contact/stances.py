@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from mocap_reroot.contact.ground import STILL
-from mocap_reroot.contact.signals import height, runs
+from mocap_reroot.contact.signals import height, quantile, runs
 from mocap_reroot.contact.standing import Scale
 
 HIGH = 0.06
@@ -60,19 +61,46 @@ class LimbSignals:
         """Return the row of a role, or None."""
         return self.roles.index(role) if role in self.roles else None
 
+    @cached_property
+    def lowest(self) -> np.ndarray:
+        """``(F)`` m, height of the lowest point."""
+        return np.asarray(self.height.min(axis=0))
+
+    @cached_property
+    def slowest(self) -> np.ndarray:
+        """``(F)`` m/s, speed of the slowest point."""
+        return np.asarray(self.speed.min(axis=0))
+
+    @cached_property
+    def fastest(self) -> np.ndarray:
+        """``(F)`` m/s, speed of the fastest point."""
+        return np.asarray(self.speed.max(axis=0))
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """``(3, F)`` m, between the points."""
+        return np.asarray(self.position.sum(axis=0) / len(self.position))
+
 
 def point_scores(
-    signals: LimbSignals, scale: Scale, falling: np.ndarray, unloaded: np.ndarray | float = 0.0
+    signals: LimbSignals,
+    limit: float,
+    scale: Scale,
+    falling: np.ndarray,
+    unloaded: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0.
 
-    ``falling`` ``(F)`` is 1 where the body as a whole falls freely, ``unloaded`` where another
-    limb carries all of it: limits are then narrow.
+    ``limit`` is the speed, m/s, at which a point is as likely moving as standing. ``falling``
+    ``(F)`` is 1 where the body as a whole falls freely, ``unloaded`` where another limb carries
+    all of it: limits are then narrow.
     """
     narrow = 1 - np.maximum((1 - FALLING_LIMITS) * falling, (1 - UNLOADED_LIMITS) * unloaded)
-    low = 1 / (1 + (np.maximum(signals.height, 0) / (HIGH * scale.leg * narrow)) ** 4)
-    slow = 1 / (1 + (signals.speed / (speed_limit(signals, scale) * narrow)) ** 4)
-    return np.asarray(np.sqrt(low * slow))
+    high = np.maximum(signals.height, 0) / (HIGH * scale.leg * narrow)
+    fast = signals.speed / (limit * narrow)
+    high *= high
+    fast *= fast
+    return np.asarray(np.sqrt(1 / (1 + high * high) * (1 / (1 + fast * fast))))
 
 
 def find_stances(
@@ -123,100 +151,87 @@ def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int
     """
     reach = scale.frames(_WINDOW, 2)
     low, high = max(first, edge - _BEFORE * reach), min(last, edge + reach)
-    rows = [k for k, role in enumerate(signals.roles) if role in ("heel", "ball", "tip", "knee")]
     times = []
-    for row in rows:
-        speed = signals.speed[row]
-        fast = low + int(np.argmax(speed[low : edge + 1]))
-        top = _top_speed(speed, fast, cut=fast <= 1)
-        half = _slows_down(speed, 0.5 * top, edge, low, high)
+    for row, window in enumerate(signals.speed[:, low : max(high, edge + 1)].tolist()):
+        before = window[: edge + 1 - low]
+        top = max(before)
+        if low + before.index(top) <= 1:
+            top = _usual(signals, row, top)
+        half = _slows_down(window, low, 0.5 * top, edge, low, high)
         drop = _vertical_share(signals, scale, row, round(half))
         limit = (STRIKE_SPEED[0] + STRIKE_SPEED[1] * drop) * top
-        times.append((_slows_down(speed, limit, edge, low, high), drop))
+        times.append((_slows_down(window, low, limit, edge, low, high), drop))
     slowed, drop = min(times)
-    sinking = -height(signals.velocity[rows].mean(axis=0), scale.up)
     near = scale.frames(_AGREE, 2)
     a, b = max(first, round(slowed) - near), min(last, round(slowed) + near) + 1
-    k = int(np.argmax(sinking[a:b]))
-    if 0 < k < b - a - 1:  # a summit, not the slope of one farther away
+    sinking = -height(signals.velocity[:, :, a:b].sum(axis=0), scale.up) / len(signals.velocity)
+    peak = int(sinking.argmax())
+    if 0 < peak < len(sinking) - 1:  # a summit, not the slope of one farther away
         share = 0.5 * (1 - drop)
-        return (1 - share) * slowed + share * (a + _peak(sinking[a:b]))
+        return (1 - share) * slowed + share * (a + peak + _vertex(*sinking[peak - 1 : peak + 2]))
     return slowed
 
 
 def _off(signals: LimbSignals, scale: Scale, edge: int, last: int, first: int) -> float:
     """Return when the limb leaves the ground, in frames: its ball moves off."""
-    row = next((signals.row(r) for r in ("ball", "tip") if signals.row(r) is not None), 0)
-    assert row is not None
+    row = next((row for r in ("ball", "tip") if (row := signals.row(r)) is not None), 0)
+    frames = signals.speed.shape[1]
     reach = scale.frames(_WINDOW, 2)
-    low, high = max(first, edge - reach), min(last, edge + _BEFORE * reach, signals.speed.shape[1])
-    speed = signals.speed[row]
-    fast = edge + int(np.argmax(speed[edge:high])) if high > edge else min(edge, len(speed) - 1)
+    low, high = max(first, edge - reach), min(last, edge + _BEFORE * reach, frames)
+    start, stop = min(low, edge - 1), max(high, edge + 1)
+    window = signals.speed[row, start:stop].tolist()
+    swing = window[edge - start : high - start] or window[edge - start : edge - start + 1]
+    top = max(swing)
+    fast = edge + swing.index(top)
     rise = _vertical_share(signals, scale, row, fast)
-    top = _top_speed(speed, fast, cut=fast >= len(speed) - 2)
+    if fast >= frames - 2:
+        top = _usual(signals, row, top)
     limit = (OFF_SPEED[0] + OFF_SPEED[1] * rise) * top
     # Seen backwards in time, moving off is slowing down.
-    n = len(speed)
-    return n - 1 - _slows_down(speed[::-1], limit, n - edge, n - high, n - low)
+    n, back = frames, window[::-1]
+    return n - 1 - _slows_down(back, n - stop, limit, n - edge, n - high, n - low)
 
 
-def _top_speed(speed: np.ndarray, fast: int, *, cut: bool) -> float:
-    """Return the top speed of a swing; of a swing that the clip cuts, what is usual in the clip."""
-    top = float(speed[fast])
-    return max(top, float(np.quantile(speed, 0.95))) if cut else top
+def _usual(signals: LimbSignals, row: int, top: float) -> float:
+    """Return the top speed of a swing that the clip cuts: at least what is usual in the clip."""
+    return max(top, quantile(signals.speed[row], 0.95))
 
 
 def _vertical_share(signals: LimbSignals, scale: Scale, row: int, frame: int) -> float:
     """Return cos² of the angle between a point's velocity and the vertical."""
-    velocity = signals.velocity[row][:, min(max(frame, 0), signals.speed.shape[1] - 1)]
+    velocity = signals.velocity[row, :, min(max(frame, 0), signals.speed.shape[1] - 1)]
     return float((velocity @ scale.up) ** 2 / max(float(velocity @ velocity), 1e-12))
 
 
-def _slows_down(speed: np.ndarray, limit: float, edge: int, low: int, high: int) -> float:
+def _slows_down(
+    window: Sequence[float], start: int, limit: float, edge: int, low: int, high: int
+) -> float:
     """Return the time near the edge at which a speed falls below a limit, interpolated.
 
-    Forwards from the edge if it is too fast there, else backwards; between low and high.
+    Forwards from the edge if it is too fast there, else backwards; between low and high. The
+    window holds the speeds from frame ``start`` on.
     """
-    k = min(max(edge, low), len(speed) - 1)
-    if speed[k] >= limit:
-        while k < high - 1 and speed[k] >= limit:
+    k, low, high = max(edge, low) - start, low - start, high - start
+    if window[k] >= limit:
+        while k < high - 1 and window[k] >= limit:
             k += 1
-        if speed[k] >= limit:
-            return float(k)
+        if window[k] >= limit:
+            return float(start + k)
     else:
-        while k > low and speed[k - 1] < limit:
+        while k > low and window[k - 1] < limit:
             k -= 1
         if k == low:
-            return float(k)
-    drop = speed[k - 1] - speed[k]
-    return k - (limit - speed[k]) / drop if drop > 0 else float(k)
+            return float(start + k)
+    drop = window[k - 1] - window[k]
+    return start + k - (limit - window[k]) / drop if drop > 0 else float(start + k)
 
 
-def _peak(series: np.ndarray) -> float:
-    """Return where a series is greatest, between samples by a parabola."""
-    k = int(np.argmax(series))
-    if 0 < k < len(series) - 1:
-        left, mid, right = series[k - 1], series[k], series[k + 1]
-        bend = left - 2 * mid + right
-        if bend < 0:
-            return k + 0.5 * (left - right) / bend
-    return float(k)
+def _vertex(left: float, middle: float, right: float) -> float:
+    """Return where between three samples their parabola is greatest, from the middle one."""
+    bend = left - 2 * middle + right
+    return 0.5 * (left - right) / bend if bend < 0 else 0.0
 
 
 def speed_limit(signals: LimbSignals, scale: Scale) -> float:
     """Return m/s at which a sole point is as likely moving as standing."""
-    top = float(np.quantile(signals.speed.max(axis=0), 0.95))
-    return STILL * scale.speed + SKID * top
-
-
-def limits(
-    signals: Sequence[LimbSignals], n_parts: Sequence[int], scale: Scale
-) -> dict[str, np.ndarray]:
-    """Return ``(c)`` limits of height and speed for the diagnostics, one a part."""
-    speeds = [
-        speed_limit(s, scale) for s, n in zip(signals, n_parts, strict=True) for _ in range(n)
-    ]
-    return {
-        "height_limit": np.full(len(speeds), HIGH * scale.leg),
-        "speed_limit": np.array(speeds, float),
-    }
+    return STILL * scale.speed + SKID * quantile(signals.fastest, 0.95)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,7 +88,7 @@ class Contacts:
         carrier: ``(l, F)`` for every limb (see ``feet``) the body that carries, −1 where it is off.
         hands_or_knees: Bodies among ``feet`` that are none.
         ground_kind: ``"level"``, ``"sloped"``, ``"stepped"``, ``"plates"`` or ``"unknown"``.
-        stride_table: One row a stride; see :attr:`strides`.
+        stride_columns: One row a stride; see :attr:`strides`.
         helped: ``(F)`` bool, frames in which the limbs that touch cannot alone carry the body.
     """
 
@@ -108,7 +109,7 @@ class Contacts:
     carrier: np.ndarray = None  # type: ignore[assignment]
     hands_or_knees: frozenset[int] = frozenset()
     ground_kind: str = "unknown"
-    stride_table: pd.DataFrame | None = None
+    stride_columns: dict[str, list] = field(default_factory=dict)
     helped: np.ndarray = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -201,7 +202,7 @@ class Contacts:
     @property
     def strides(self) -> pd.DataFrame:
         """One row a stride: its foot, frames, times, stance, step length and width, speed; SI."""
-        return pd.DataFrame() if self.stride_table is None else self.stride_table
+        return data_frame(self.stride_columns)
 
     def explain(self, frame: int, foot: str | int) -> str:
         """Say why a foot (or a part of one) is, or is not, in contact at a row of the file."""
@@ -253,8 +254,8 @@ class Contacts:
         return says
 
     def __repr__(self) -> str:
-        counts = pd.Series([phase.mode for phase in self.phase_list]).value_counts()
-        modes = ", ".join(f"{n} {mode}" for mode, n in counts.items())
+        counts = Counter(phase.mode for phase in self.phase_list).most_common()
+        modes = ", ".join(f"{n} {mode}" for mode, n in counts)
         return f"<Contacts: {len(self.phase_list)} phases ({modes}), by {self.method}>"
 
 
