@@ -104,7 +104,8 @@ def rooted_tree_table(rooted: Rooted, body: BodyModel) -> Columns:
         rooted: The motion, a piece a phase.
         body: For the centres of mass; they are given in the frames of the tree in use.
     """
-    trees = [(phase.index, piece.skeleton) for phase, piece in rooted if phase.index >= 0]
+    pairs = zip(rooted.phases, rooted.trees, strict=True)
+    trees = [(phase.index, tree) for phase, tree in pairs if phase.index >= 0]
     names, empty = rooted.captured.skeleton.names, np.empty((0, 3))
     table: dict[str, Any] = {
         "phase": [phase for phase, _ in trees for _ in names],
@@ -122,9 +123,9 @@ def rooted_tree_table(rooted: Rooted, body: BodyModel) -> Columns:
 def _sliding_bodies(rooted: Rooted) -> list[int]:
     """Return the bodies whose joint translates against another body in some phase."""
     found: set[int] = set()
-    for phase, motion in rooted:
+    for phase, tree in zip(rooted.phases, rooted.trees, strict=True):
         if phase.index >= 0:
-            found |= set(motion.skeleton.translating.tolist()) - {motion.skeleton.root}
+            found |= set(tree.translating.tolist()) - {tree.root}
     return sorted(found)
 
 

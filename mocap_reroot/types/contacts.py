@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +12,7 @@ import pandas as pd
 from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types.checks import read_only
-from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion
+from mocap_reroot.types.motion import FLAGS, LEFT_OUT
 from mocap_reroot.types.skeleton import Skeleton
 
 MODES = ("none", "flight", "single", "double", "multi")
@@ -257,31 +256,3 @@ class Contacts:
         counts = Counter(phase.mode for phase in self.phase_list).most_common()
         modes = ", ".join(f"{n} {mode}" for mode, n in counts)
         return f"<Contacts: {len(self.phase_list)} phases ({modes}), by {self.method}>"
-
-
-@dataclass(frozen=True, eq=False)
-class Rooted:
-    """A motion re-rooted at its support: a sequence of ``(phase, Motion)``.
-
-    Attributes:
-        pieces: One motion a phase, in order; they tile the clip.
-        contacts: What the phases were made from.
-        captured: The motion before re-rooting.
-    """
-
-    pieces: tuple[tuple[Phase, Motion], ...]
-    contacts: Contacts
-    captured: Motion
-
-    def __len__(self) -> int:
-        return len(self.pieces)
-
-    def __getitem__(self, index: int) -> tuple[Phase, Motion]:
-        return self.pieces[index]
-
-    def __iter__(self) -> Iterator[tuple[Phase, Motion]]:
-        return iter(self.pieces)
-
-    def __repr__(self) -> str:
-        roots = {motion.skeleton.names[motion.skeleton.root] for _, motion in self.pieces}
-        return f"<Rooted: {len(self.pieces)} phases, rooted at {', '.join(sorted(roots))}>"
