@@ -87,26 +87,54 @@ def _next_errors(ahead, backward, factor, forward):
 
 
 @kernel
-def _burg(z, order, coefficients, errors, previous):
-    """Fit ``z_t ≈ Σ c_i z_(t-1-i)`` by Burg's method, which always gives a stable model.
+def _burg(z, coefficients, errors):
+    """Fit ``z_t ≈ Σ c_i z_(t-order+i)`` by Burg's method, which always gives a stable model.
 
     ``errors`` ``(3, m)`` is scratch. After j steps the error of predicting z_(t+j) from the j
     samples before it is at t of one of its rows, that of z_t from the j samples after it in the
     last.
     """
-    m = len(z)
+    m, order = len(z), len(coefficients)
     for t in range(m):
         errors[2, t] = z[t]
     factor = _next_errors(z, errors[2], 0.0, errors[0])
-    for j in range(order):
-        for i in range(j):
-            previous[i] = coefficients[i]
-        for i in range(j):
-            coefficients[i] = previous[i] - factor * previous[j - 1 - i]
-        coefficients[j] = factor
-        count = m - 1 - j
+    for j in range(
+        order
+    ):  # Levinson's recursion; the last coefficient is that of the sample before
+        first = order - j
+        for i in range((j + 1) // 2):
+            low, high = coefficients[first + i], coefficients[order - 1 - i]
+            coefficients[first + i] = low - factor * high
+            coefficients[order - 1 - i] = high - factor * low
+        coefficients[first - 1] = factor
         here, there = errors[j % 2], errors[1 - j % 2]
-        factor = _next_errors(here[:count], errors[2], factor, there)
+        factor = _next_errors(here[: m - 1 - j], errors[2], factor, there)
+
+
+@kernel
+def _steps_towards(x, backwards, z):
+    """Set z to the steps of x towards its end, or its start, less their mean; return that."""
+    m = len(z)
+    mean = (x[0] - x[m] if backwards else x[m] - x[0]) / m
+    if backwards:
+        for t in range(m):
+            z[m - 1 - t] = x[t] - x[t + 1] - mean
+    else:
+        for t in range(m):
+            z[t] = x[t + 1] - x[t] - mean
+    return mean
+
+
+@kernel
+def _forecast(coefficients, recent, count):
+    """Continue the samples at the start of ``recent``, as many as coefficients, by so many."""
+    order = len(coefficients)
+    for k in range(count):
+        following = 0.0
+        past = recent[k : k + order]
+        for i in range(order):
+            following += coefficients[i] * past[i]
+        recent[order + k] = following
 
 
 @kernel
@@ -118,30 +146,19 @@ def extend(rows, pad, frames, window, order):
     """
     m = window - 1
     z, errors = np.empty(m), np.empty((3, m))
-    coefficients, previous = np.empty(order), np.empty(order)
-    recent = np.empty(order + pad)
+    coefficients, recent = np.empty(order), np.empty(order + pad)
     for r in range(rows.shape[0]):
         for side in range(2):
-            end = pad + frames - 1 if side == 0 else pad
-            step = 1 if side == 0 else -1
-            mean = 0.0
-            for t in range(m):  # z runs towards the end
-                here = end - step * (m - 1 - t)
-                z[t] = rows[r, here] - rows[r, here - step]
-                mean += z[t]
-            mean /= m
-            for t in range(m):
-                z[t] -= mean
-            _burg(z, order, coefficients, errors, previous)
+            start, step = (pad, -1) if side == 1 else (pad + frames - window, 1)
+            end = pad if side == 1 else pad + frames - 1
+            mean = _steps_towards(rows[r][start : start + window], side == 1, z)
+            _burg(z, coefficients, errors)
             for i in range(order):
                 recent[i] = z[m - order + i]
+            _forecast(coefficients, recent, pad)
             value = rows[r, end]
             for k in range(pad):
-                ahead = 0.0
-                for i in range(order):
-                    ahead += coefficients[i] * recent[order + k - 1 - i]
-                recent[order + k] = ahead
-                value += mean + ahead
+                value += mean + recent[order + k]
                 rows[r, end + step * (k + 1)] = value
 
 

@@ -21,7 +21,7 @@ SLOWEST, FASTEST = 4.0, 8.0
 
 _BANDS = 400  # of the spectrum, at most
 _BYTES = 1 << 17  # of channels transformed together, so that they stay in the cache
-_TOGETHER = 5  # channels multiplied by the filters together: so few that BLAS starts no threads
+_TOGETHER = 4  # channels multiplied by the filters together: so few that BLAS starts no threads
 _MOVING = 0.01**2  # mean square; about half a degree RMS, a centimetre
 
 
@@ -97,44 +97,21 @@ def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]
     The line through both ends is taken off and what remains is continued oddly (sine transform):
     a curve without steps or kinks, so that its ends do not look like noise.
     """
-    rows, frames = channels.shape
-    along = np.linspace(0, 1, frames)
-    frequency = np.arange(1, frames - 1) / (frames - 1) * fps / 2  # ends below Nyquist
-    width = max(1, math.ceil((frames - 2) / _BANDS))
-    starts = np.arange(0, frames - 2, width)
-    counts = np.diff(np.append(starts, frames - 2))
+    from mocap_reroot.kernels.spectrum import band_power, fold_rows
+
+    rows, half = channels.shape[0], channels.shape[1] - 1
+    frequency = np.arange(1, half) / half * fps / 2  # ends below Nyquist
+    width = max(1, math.ceil((half - 1) / _BANDS))
+    starts = np.arange(0, half - 1, width)
+    counts = np.diff(np.append(starts, half - 1))
+    weight = np.sin(np.arange(half) * (math.pi / half))
     content = np.empty((rows, len(starts)))
-    together = max(1, _BYTES // (8 * frames))
+    together = min(rows, max(1, _BYTES // (8 * half)))
+    folded = np.empty((together, half))
     for first in range(0, rows, together):
         part = channels[first : first + together]
-        bent = part - part[:, :1]
-        bent -= bent[:, -1:] * along
-        sines = _sines(bent)
-        sines *= sines
-        np.add.reduceat(sines, starts, axis=1, out=content[first : first + together])
-    content /= frames - 2
+        fold_rows(part, weight, folded[: len(part)])
+        waves = np.fft.rfft(folded[: len(part)], axis=1).view(np.float64)
+        band_power(waves, half - 1, width, content[first : first + together])
+    content *= 2 / half / (half - 1)
     return content, np.add.reduceat(frequency, starts) / counts
-
-
-def _sines(bent: np.ndarray) -> np.ndarray:
-    """Return the orthonormal sine transform ``(r, n − 2)`` of ``(r, n)`` rows whose ends are zero.
-
-    ``scipy.fft.dst(bent[:, 1:-1], 1, norm="ortho")``; but loading that takes longer than most
-    clips. By one Fourier transform of the same length (Cooley, Lewis and Welch 1970): its imaginary
-    parts are the even sines, its real parts what one odd sine differs from the one before.
-    """
-    half = bent.shape[1] - 1
-    inner, mirrored = bent[:, 1:-1], bent[:, -2:0:-1]
-    folded = np.empty((len(bent), half))
-    folded[:, 0] = 0.0
-    np.add(inner, mirrored, out=folded[:, 1:])
-    folded[:, 1:] *= np.sin(np.arange(1, half) * (math.pi / half))
-    folded[:, 1:] += 0.5 * (inner - mirrored)
-    waves = np.fft.rfft(folded, axis=1)
-    waves *= math.sqrt(2 / half)
-    waves[:, 0] *= 0.5
-    sines = np.empty((len(bent), half - 1))
-    odd, even = sines[:, ::2], sines[:, 1::2]  # the first is number one
-    np.cumsum(waves.real[:, : odd.shape[1]], axis=1, out=odd)
-    np.negative(waves.imag[:, 1 : 1 + even.shape[1]], out=even)
-    return sines
