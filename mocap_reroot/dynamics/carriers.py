@@ -23,16 +23,13 @@ from mocap_reroot.dynamics.ground import (
     Support,
     Total,
     nearest,
-    origin_of_root,
     pressure,
     runs,
     support_of,
-    total_of,
 )
-from mocap_reroot.dynamics.newton_euler import newton_euler
-from mocap_reroot.dynamics.rooted import poses_only
+from mocap_reroot.dynamics.placing import Placed, place_feet
+from mocap_reroot.dynamics.rooted import total_wrench
 from mocap_reroot.dynamics.vectors import cross
-from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
 
 NOTHING = 0.05
@@ -79,9 +76,8 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     """
     if not contacts.feet:
         return Carriers(np.array(contacts.carrier), ())
-    wrenches = newton_euler(motion, body)
-    total = total_of(motion, *wrenches.on_root(), origin_of_root(motion))
-    world = forward(poses_only(motion))
+    total = total_wrench(motion, body)
+    world = place_feet(motion, body, contacts)
     support = support_of(contacts, world)
     weight = total.vertical / (body.total_mass * STANDARD_GRAVITY)
     known = np.isfinite(weight) & _analysed(contacts)
@@ -224,7 +220,7 @@ def _leading(mask: np.ndarray, longest: int) -> int:
 
 
 def _parts(
-    on: np.ndarray, total: Total, support: Support, world: World, contacts: Contacts
+    on: np.ndarray, total: Total, support: Support, world: Placed, contacts: Contacts
 ) -> np.ndarray:
     """Return ``(l, F)`` which body of every limb carries.
 

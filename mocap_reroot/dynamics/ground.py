@@ -9,7 +9,6 @@ import numpy as np
 
 from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, dot, turn
-from mocap_reroot.kinematics import World
 from mocap_reroot.types import Contacts, Motion, read_only
 
 LEAST_FORCE = 20.0
@@ -104,7 +103,7 @@ class Loads:
         return Loads(zero, zero.copy(), np.zeros(frames, bool))
 
 
-def support_of(contacts: Contacts, world: World | Placed) -> Support:
+def support_of(contacts: Contacts, world: Placed) -> Support:
     """Return who carries, from the phases of contacts, with soles placed in the world."""
     feet, frames = contacts.feet, len(contacts.flags)
     part = np.full((len(feet), frames), -1)
@@ -133,21 +132,10 @@ def support_of(contacts: Contacts, world: World | Placed) -> Support:
     return Support(feet, part, stand[0], stand[1], tuple(outlines), seen & (part >= 0))
 
 
-def _place(world: World | Placed, body: int, local: np.ndarray) -> np.ndarray:
+def _place(world: Placed, body: int, local: np.ndarray) -> np.ndarray:
     """Return ``(3, F)`` where a point of a body's capture frame is; one body at a time."""
     arm = (local - world.motion.skeleton.origin[body])[:, None]
     return world.position[body] + turn(world.orientation[body], arm)
-
-
-def total_of(motion: Motion, force: np.ndarray, moment: np.ndarray, about: np.ndarray) -> Total:
-    """Return the total from the wrench of the world on a motion's root, ``(3, F)`` world axes.
-
-    Args:
-        motion: Rooted anywhere.
-        force, moment: On its root, about the root's current origin.
-        about: ``(3, F)`` m, where the total is wanted.
-    """
-    return Total(force, moment + cross(origin_of_root(motion) - about, force), about, motion.up)
 
 
 def origin_of_root(motion: Motion) -> np.ndarray:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.dynamics.ground import origin_of_root, support_of, total_of
-from mocap_reroot.dynamics.newton_euler import newton_euler
+from mocap_reroot.dynamics.ground import support_of
+from mocap_reroot.dynamics.placing import place_feet
 from mocap_reroot.dynamics.plates import assign
-from mocap_reroot.dynamics.rooted import poses_only
-from mocap_reroot.kinematics import forward
+from mocap_reroot.dynamics.rooted import total_wrench
 from mocap_reroot.types import BodyModel, Contacts, Inference, Motion
 
 SHORTEST = 0.4
@@ -30,8 +29,8 @@ def weigh(motion: Motion, body: BodyModel, contacts: Contacts) -> Inference | No
     """
     if motion.plates is None or not contacts.feet:
         return None
-    total = total_of(motion, *newton_euler(motion, body).on_root(), origin_of_root(motion))
-    support = support_of(contacts, forward(poses_only(motion)))
+    total = total_wrench(motion, body)
+    support = support_of(contacts, place_feet(motion, body, contacts))
     measured = assign(motion.plates, support, total)
     pushed = motion.up @ measured.loads.force.sum(axis=0)
     known = measured.complete & np.isfinite(total.vertical) & np.isfinite(pushed)
