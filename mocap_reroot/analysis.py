@@ -180,22 +180,24 @@ def analyze(
     require_memory(
         path, memory_needed(n_frames, n_bodies), f"{n_frames} frames of {n_bodies} bodies"
     )
-    found = _analysis(captured, config, clock)
+    seen = _see(captured, config, clock)
     if not config.contact.pin_feet:
-        return found
+        del captured  # a long clip is not held twice
+        return _explain(*seen, config, clock)
+    found = _explain(*seen, config, clock)
     from mocap_reroot.assembly.pinning import pin_feet  # these load scipy, which takes its time
     from mocap_reroot.assembly.pinning_report import pinning_effect
 
     with clock("pin_feet"):
         captured = pin_feet(captured, found.contacts)
-    pinned = _analysis(captured, config, clock)
+    pinned = _explain(*_see(captured, config, clock), config, clock)
     effect = pinning_effect(found.dynamics, pinned.dynamics)
     source = pinned.motion.source.adding(inferred=[effect])
     return replace(pinned, motion=replace(pinned.motion, source=source))
 
 
-def _analysis(captured: Motion, config: Config, clock: _Clock) -> Analysis:
-    """Analyse a captured motion, all but reading it."""
+def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyModel, Contacts]:
+    """Return how a captured body moves, what it weighs, and where it touches the ground."""
     with clock("smooth"):
         motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
     with clock("body"):
@@ -205,6 +207,13 @@ def _analysis(captured: Motion, config: Config, clock: _Clock) -> Analysis:
     if motion.plates is not None and config.body.mass is None and motion.source.mass is None:
         with clock("weight"):
             motion, body = _weighed(motion, body, contacts, config)
+    return motion, body, contacts
+
+
+def _explain(
+    motion: Motion, body: BodyModel, contacts: Contacts, config: Config, clock: _Clock
+) -> Analysis:
+    """Return what moves it: who carries, the trees rooted there, and their dynamics."""
     with clock("carriers"):
         carriers = settle_carriers(motion, body, contacts)
         contacts = with_carrier(contacts, carriers.carrier, carriers.notes)

@@ -177,8 +177,10 @@ def _flags(captured: Motion, loads: Loads, result: Dynamics) -> np.ndarray:
     flags[sound & single] = flag_code("no_pressure")
     flags[sound & loads.inadmissible] = flag_code("inadmissible")
     # Whatever went wrong on the way, no number that is none leaves in silence.
-    joints = list(result.joints)
-    total = result.torque[joints].sum(axis=(0, 1)) + result.power[joints].sum(axis=0)
-    total += result.force[joints].sum(axis=(0, 1)) + result.foot_force.sum(axis=(0, 1))
+    root = result.skeleton.root
+    total = result.foot_force.sum(axis=(0, 1))
+    for rows in (slice(None, root), slice(root + 1, None)):  # views: these arrays are large
+        total += result.torque[rows].sum(axis=(0, 1)) + result.force[rows].sum(axis=(0, 1))
+        total += result.power[rows].sum(axis=0)
     flags[~np.isfinite(total) & ~np.isin(flags, list(LEFT_OUT))] = flag_code("not_finite")
     return flags

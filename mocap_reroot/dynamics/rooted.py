@@ -163,8 +163,11 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
 
     motion = clip.motion
     about, frames = origin_of_root(motion), motion.n_frames
-    force, moment = (np.full((motion.skeleton.n_bodies, 3, frames), np.nan) for _ in range(2))
-    total = np.full((6, frames), np.nan)
+    force, moment = (np.empty((motion.skeleton.n_bodies, 3, frames)) for _ in range(2))
+    total = np.empty((6, frames))
+    for rest in _between(clip.phases, frames):
+        force[..., rest] = moment[..., rest] = np.nan
+        total[:, rest] = np.nan
     nothing = BodyLoads.none(frames).arrays
 
     def work(phases: np.ndarray) -> None:
@@ -179,6 +182,12 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, _portions(clip.phases, threads)))
     return JointWrenches(force, moment), Total(total[:3], total[3:], about, motion.up)
+
+
+def _between(phases: np.ndarray, frames: int) -> list[slice]:
+    """Return the frames that no phase covers."""
+    edges = [0, *phases[:, :2].ravel().tolist(), frames]
+    return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
 
 
 def total_wrench(motion: Motion, body: BodyModel) -> Total:
