@@ -13,7 +13,7 @@ help:
 	@echo "make fuzz   mutate files for MINUTES=10, then try sizes; see docs/reliability.md"
 	@echo "make soak   CLIPS=2000 through batch while KILLS=60 processes are killed"
 	@echo "make test-lowest  the core tests on the lowest versions of all dependencies"
-	@echo "make audit  known weaknesses of the dependencies (needs the network)"
+	@echo "make audit  weaknesses of the code (bandit) and known ones of the dependencies"
 	@echo "make clean  remove .venv and caches"
 
 demo: $(VENV)/demo
@@ -63,10 +63,13 @@ $(LOWEST)/installed: requirements-lowest.txt
 	@$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-audit: $(VENV)/test
-	@test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit && \
-		.venv-audit/bin/python -m pip install --quiet pip-audit; }
-	.venv-audit/bin/pip-audit --no-deps --disable-pip -r requirements-dev.lock
+# What is known of the packages: from PyPI where it can be reached, else from a list pip installs.
+audit:
+	@test -x .venv-audit/bin/bandit || { $(PYTHON) -m venv .venv-audit && \
+		.venv-audit/bin/python -m pip install --quiet pip-audit bandit safety-db packaging; }
+	.venv-audit/bin/bandit --quiet --recursive --severity-level medium mocap_reroot
+	.venv-audit/bin/pip-audit --no-deps --disable-pip -r requirements-dev.lock || \
+		.venv-audit/bin/python .ci/audit.py requirements-dev.lock
 
 # A browser for the tests of the report; without the right to install one they are skipped, in words.
 browser:
