@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocap_reroot.contact.signals import horizontal, runs
+from mocap_reroot.contact.signals import changes, horizontal, runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
@@ -33,18 +33,18 @@ def distances(
         return None
     result = []
     for s in signals:
-        ends = s.position[[0, -1]]
-        level = np.einsum("pcf,c->pf", ends, up).min(axis=0)
-        first, last = horizontal(ends, up)
-        result.append(_to_line(weight.at(level), first, last))
+        ends = s.position[0], s.position[-1]
+        rise = [up @ end for end in ends]
+        first, last = (end - up[:, None] * z for end, z in zip(ends, rise, strict=True))
+        result.append(_to_line(weight.at(np.minimum(*rise)), first, last))
     return np.array(result)
 
 
 def _to_line(point: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
     """Return ``(F)`` distances of points ``(3, F)`` from line segments."""
-    way = last - first
-    share = ((point - first) * way).sum(axis=0) / np.maximum((way * way).sum(axis=0), 1e-9)
-    gap = point - first - np.clip(share, 0, 1) * way
+    way, arm = last - first, point - first
+    share = (arm * way).sum(axis=0) / np.maximum((way * way).sum(axis=0), 1e-9)
+    gap = arm - np.minimum(np.maximum(share, 0), 1) * way
     return np.asarray(np.sqrt((gap * gap).sum(axis=0)))
 
 
@@ -56,10 +56,11 @@ def unloaded(distance: np.ndarray | None, limb: int, scale: Scale) -> np.ndarray
     if distance is None or len(distance) < 2:
         return 0.0
     mine = distance[limb] / scale.leg
-    others = np.delete(distance, limb, axis=0).min(axis=0) / scale.leg
-    sure = np.clip((mine - _NEAR) / (_FAR - _NEAR), 0, 1)
-    sure = sure * np.clip((0.5 * (_NEAR + _FAR) - others) / (0.5 * (_FAR - _NEAR)), 0, 1)
-    return np.nan_to_num(np.asarray(sure))
+    others = distance[[k for k in range(len(distance)) if k != limb]].min(axis=0) / scale.leg
+    far = (mine - _NEAR) / (_FAR - _NEAR)
+    near = (0.5 * (_NEAR + _FAR) - others) / (0.5 * (_FAR - _NEAR))
+    sure = np.minimum(np.maximum(far, 0), 1) * np.minimum(np.maximum(near, 0), 1)
+    return np.where(np.isnan(sure), 0.0, sure)
 
 
 def off_its_feet(
@@ -89,11 +90,14 @@ def off_its_feet(
         return result
     limit = _OUTSIDE * scale.leg
     aside = (~on | (distance > limit)).all(axis=0) & on.any(axis=0) & valid
-    change = np.flatnonzero((np.diff(on, axis=1) != 0).any(axis=0)) + 1
-    edges = [0, *map(int, change), on.shape[1]]
+    brief = scale.frames(_SHORTEST, 2)
+    if aside.sum() < brief:
+        return result
+    edges = changes(on)
+    count = np.add.reduceat(aside, edges[:-1], dtype=np.int64).tolist()
     low = np.array([s.lowest < _LOW * scale.leg for s in signals])
-    for start, stop in itertools.pairwise(edges):
-        if aside[start:stop].sum() < scale.frames(_SHORTEST, 2):
+    for (start, stop), lasts in zip(itertools.pairwise(edges), count, strict=True):
+        if lasts < brief:
             continue  # one of the soles explains it
         limbs = np.flatnonzero(on[:, start])
         if stop - start <= scale.frames(_BRIEF):  # a foot that comes or goes may carry already
@@ -105,7 +109,6 @@ def off_its_feet(
             sure = np.isfinite(gap)
             width = scale.frames(_WHILE)
             result[piece] = _mean(outside, width) > 0.5 * np.maximum(_mean(sure, width), 0.5)
-    brief = scale.frames(_SHORTEST, 2)
     for start, stop in runs(~result):  # a moment's doubt changes nothing, neither way
         result[start:stop] = start > 0 and stop < len(result) and stop - start < brief
     for start, stop in runs(result):

@@ -54,10 +54,13 @@ def fill_gaps(
     for mine in stances:
         for strike, off in mine:
             free[max(round(strike), 0) : round(off)] = False
+    gaps = runs(free)
+    if not gaps:
+        return [_joined(mine) for mine in stances], 0
     result = [list(mine) for mine in stances]
     filled = 0
     cost = np.array([_cost(s, d, scale) for s, d in zip(signals, distance, strict=True)])
-    for start, stop in runs(free):
+    for start, stop in gaps:
         near = cost[:, start:stop]
         carried = _is_carried(weight.push[start:stop], scale)
         if carried:  # all of it, by whoever is most likely; no single frame changes that
@@ -65,6 +68,8 @@ def fill_gaps(
             possible = np.ones(stop - start, bool)
         else:
             pushed = weight.push[start:stop] > _PUSH
+            if not pushed.any():
+                continue
             possible = pushed & ((near.min(axis=0) < 1) | _lasting(pushed, scale))
         best = near.argmin(axis=0)
         for limb in range(len(stances)):
@@ -105,8 +110,7 @@ def _cost(signals: LimbSignals, distance: np.ndarray, scale: Scale) -> np.ndarra
     """Return ``(F)`` how unlikely a limb is to carry; 1 and more: it does not."""
     high = np.maximum(signals.lowest, 0) / (_HIGHEST * scale.leg)
     fast = signals.slowest / (_FASTEST * scale.speed)
-    aside = np.nan_to_num(distance) / (_ASIDE * scale.leg)
-    aside = np.minimum(aside, 1.0)
+    aside = np.where(np.isnan(distance), 0.0, np.minimum(distance / (_ASIDE * scale.leg), 1.0))
     return np.asarray(high * high + fast * fast + aside * aside)
 
 

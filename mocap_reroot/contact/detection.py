@@ -13,7 +13,13 @@ from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
-from mocap_reroot.contact.stances import HIGH, find_stances, point_scores, speed_limit
+from mocap_reroot.contact.stances import (
+    HIGH,
+    LimbSignals,
+    find_stances,
+    point_scores,
+    speed_limit,
+)
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import Contacts, Motion
@@ -133,14 +139,12 @@ def _contacts(
         bodies = np.array([*limb.parts, -1])
         carrier.append(bodies[carrying])
         for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts))):
-            best = np.asarray(points)[scores[k][points].argmax(axis=0)]
-            at = np.arange(frames)
-            score = scores[k][best, at]
+            score, height, speed = _most_likely(points, scores[k], signals)
             score = np.where(touching[p], np.maximum(score, 0.5), np.minimum(score, 0.5))
             rows["touching"].append(touching[p])
             rows["score"].append(np.where(seen.valid, score, 0.0))
-            rows["height"].append(signals.height[best, at])
-            rows["speed"].append(signals.speed[best, at])
+            rows["height"].append(height)
+            rows["speed"].append(speed)
             plane.append(seen.ground.index[k])
     arrays = {name: np.reshape(row, (len(soles), frames)) for name, row in rows.items()}
     reasons = {"height": arrays["height"], "speed": arrays["speed"]}
@@ -177,3 +181,17 @@ def _points_of_parts(roles: tuple[str, ...], n_parts: int) -> list[list[int]]:
         return [list(range(len(roles)))]
     toes = [k for k, role in enumerate(roles) if role in ("ball", "tip")]
     return [[k for k, role in enumerate(roles) if role != "tip"], toes]
+
+
+def _most_likely(
+    points: list[int], scores: np.ndarray, signals: LimbSignals
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return ``(F)`` score, height and speed of whichever point has the best score."""
+    first, *others = points
+    best = scores[first], signals.height[first], signals.speed[first]
+    for k in others:
+        mine = scores[k], signals.height[k], signals.speed[k]
+        better = mine[0] > best[0]
+        score, height, speed = (np.where(better, a, b) for a, b in zip(mine, best, strict=True))
+        best = score, height, speed
+    return best

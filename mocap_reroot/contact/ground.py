@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from mocap_reroot.contact.paths import Track
 from mocap_reroot.contact.signals import median, runs
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.types import Plane
@@ -65,19 +69,12 @@ class Ground:
 
 
 def find_stands(
-    lowest: np.ndarray,
-    slowest: np.ndarray,
-    place: np.ndarray,
-    body: np.ndarray,
-    scale: Scale,
-    valid: np.ndarray,
+    points: Sequence[Track], body: np.ndarray, scale: Scale, valid: np.ndarray
 ) -> list[Stand]:
     """Return the runs in which limbs stand, judged by motion and by each other.
 
     Args:
-        lowest: ``(l, F)`` m, height along up of the lowest sole point of every limb.
-        slowest: ``(l, F)`` m/s, speed of its slowest sole point.
-        place: ``(l, 3, F)`` m, position of the lowest sole point.
+        points: For every limb what its sole points do, heights along up.
         body: ``(F)`` m, height of the lowest joint of the whole body.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
@@ -88,23 +85,26 @@ def find_stands(
     and after.
     """
     candidates: list[tuple[Stand, bool]] = []
-    floor = np.minimum(lowest.min(axis=0), body)
-    for limb in range(len(lowest)):
-        for start, stop in runs(valid & (slowest[limb] < STILL * scale.speed)):
-            if stop - start < scale.frames(_SHORTEST, 2) and stop - start < valid.sum():
+    lows = [limb.height.min(axis=0) for limb in points]
+    floor = np.minimum(np.min(lows, axis=0), body)
+    shortest = min(scale.frames(_SHORTEST, 2), int(valid.sum()))
+    for k, (limb, low) in enumerate(zip(points, lows, strict=True)):
+        slowest = limb.speed.min(axis=0)
+        for start, stop in runs(valid & (slowest < STILL * scale.speed)):
+            if stop - start < shortest:
                 continue
-            calm = slowest[limb, start:stop] <= median(slowest[limb, start:stop])
-            frames = np.arange(start, stop)[calm]
-            where = median(place[limb][:, frames])
-            level = float(median(lowest[limb, frames]))
-            if _is_summit(lowest[limb], start, stop, level, scale):
+            slow = slowest[start:stop]
+            calm = start + np.flatnonzero(slow <= median(slow))
+            level = float(median(low[calm]))
+            if _is_summit(low, start, stop, level, scale):
                 continue
-            carries = bool((floor[frames] > level - _SAME * scale.leg).any())
-            candidates.append((Stand(limb, start, stop, where), carries))
+            where = median(limb.position[limb.height[:, calm].argmin(axis=0), :, calm].T)
+            carries = bool((floor[calm] > level - _SAME * scale.leg).any())
+            candidates.append((Stand(k, start, stop, where), carries))
     believed = [stand for stand, carries in candidates if carries]
     if not believed:
         return []
-    levels = np.array([scale.up @ stand.place for stand in believed])
+    levels = np.array([stand.place for stand in believed]) @ scale.up
     for stand, carries in candidates:
         if not carries and np.abs(levels - scale.up @ stand.place).min() < _SAME * scale.leg:
             believed.append(stand)
@@ -144,9 +144,9 @@ def find_ground(
     weights = np.array([stand.stop - stand.start for stand in stands], float)
     level = _weighted_median(places @ up, weights)
     error = places @ up - level
-    spread = float(np.sqrt(np.average(error**2, weights=weights)))
+    spread = _rms(error, weights)
     if spread < _FLAT * scale.leg and np.abs(error).max() < 2 * _SAME * scale.leg:
-        middle = np.average(places, axis=0, weights=weights)
+        middle = weights @ places / weights.sum()
         point = middle + up * (level - middle @ up)
         return Ground((Plane(point, up),), "level", none)
     slope = _sloped(places, weights, scale) if len(stands) > 2 else None
@@ -158,16 +158,16 @@ def find_ground(
 def _sloped(places: np.ndarray, weights: np.ndarray, scale: Scale) -> Plane | None:
     """Return the tilted plane through the places, or None if they do not lie on one."""
     up = scale.up
-    middle = np.average(places, axis=0, weights=weights)
+    middle = weights @ places / weights.sum()
     arm = places - middle
     rise = arm @ up
-    flat = arm - np.outer(rise, up)
+    flat = arm - rise[:, None] * up
     # The least slope that explains the heights: a straight walk does not tell the tilt across it.
     root = np.sqrt(weights)
     gradient, *_ = np.linalg.lstsq(root[:, None] * flat, root * rise, rcond=0.1)
     gradient = gradient - up * (gradient @ up)
     error = rise - flat @ gradient
-    if np.sqrt(np.average(error**2, weights=weights)) > _FLAT * scale.leg:
+    if _rms(error, weights) > _FLAT * scale.leg:
         return None
     if np.abs(error).max() > 2.5 * _SAME * scale.leg:
         return None
@@ -197,16 +197,21 @@ def _stepped(stands: list[Stand], limbs: int, frames: int, scale: Scale) -> Grou
     planes = []
     for k in range(group.max() + 1):
         members = [s for s, g in zip(stands, group, strict=True) if g == k]
-        weights = [s.stop - s.start for s in members]
-        planes.append(Plane(np.average([s.place for s in members], axis=0, weights=weights), up))
+        weights = np.array([s.stop - s.start for s in members], float)
+        middle = weights @ np.array([s.place for s in members]) / weights.sum()
+        planes.append(Plane(middle, up))
     index = np.zeros((limbs, frames), np.int64)
     for limb in range(limbs):
         mine = [(s, g) for s, g in zip(stands, group, strict=True) if s.limb == limb]
-        for k, (stand, g) in enumerate(mine):
-            # Between two stands the nearer one's ground counts.
-            start = 0 if k == 0 else (mine[k - 1][0].stop + stand.start) // 2
-            index[limb, start:] = g
+        # Between two stands the nearer one's ground counts.
+        change = [(a.stop + b.start) // 2 for (a, _), (b, _) in pairwise(mine)]
+        for (_, g), (start, stop) in zip(mine, pairwise([0, *change, frames]), strict=False):
+            index[limb, start:stop] = g
     return Ground(tuple(planes), "stepped" if len(planes) > 1 else "level", index)
+
+
+def _rms(error: np.ndarray, weights: np.ndarray) -> float:
+    return math.sqrt(weights @ (error * error) / weights.sum())
 
 
 def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:

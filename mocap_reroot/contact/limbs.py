@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -84,11 +85,13 @@ def _first(skeleton: Skeleton, segment: str) -> int | None:
     """Return the body of a segment nearest the root, or None."""
     assert skeleton.anatomy is not None
     found = skeleton.anatomy.find(segment)
-    return min(found, key=lambda b: len(skeleton.chain(b))) if found else None
+    if len(found) < 2:
+        return found[0] if found else None
+    return min(found, key=lambda b: len(skeleton.chain(b)))
 
 
 def _bone(skeleton: Skeleton, body: int) -> float:
-    return float(np.linalg.norm(skeleton.offset[body]))
+    return math.hypot(*skeleton.offset[body].tolist())
 
 
 def _chain_length(skeleton: Skeleton, body: int, top: int | None) -> float:

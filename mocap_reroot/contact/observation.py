@@ -174,13 +174,11 @@ def _ground(
     moved: Sequence[Track], low: np.ndarray, scale: Scale, valid: np.ndarray,
     normal: np.ndarray | None,
 ) -> tuple[Ground, list[Stand]]:  # fmt: skip
-    at = np.arange(len(low))
-    row = [points.height.argmin(axis=0) for points in moved]
-    lowest = np.array([points.height[k, at] for points, k in zip(moved, row, strict=True)])
-    slowest = np.array([points.speed.min(axis=0) for points in moved])
-    place = np.array([points.position[k, :, at].T for points, k in zip(moved, row, strict=True)])
-    stands = find_stands(lowest, slowest, place, low, scale, valid)
-    fallback = float(np.minimum(lowest.min(axis=0), low)[valid].min())
+    stands = find_stands(moved, low, scale, valid)
+    floor = low
+    if not stands:
+        floor = np.minimum(low, np.min([limb.height.min(axis=0) for limb in moved], axis=0))
+    fallback = float(floor[valid].min())
     return find_ground(stands, len(moved), len(low), scale, fallback, normal), stands
 
 

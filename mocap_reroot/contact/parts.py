@@ -27,25 +27,28 @@ def share_parts(
     carrier = np.full(frames, -1)
     heel, ball, tip = (signals.row(role) for role in ("heel", "ball", "tip"))
     for strike, off in stances:
-        start, stop = round(strike), round(off)
-        touching[0, start:stop] = True
-        carrier[start:stop] = 0
-        if n_parts == 1 or heel is None or tip is None or ball is None:
+        touching[0, round(strike) : round(off)] = True
+        carrier[round(strike) : round(off)] = 0
+    if n_parts == 1 or heel is None or tip is None or ball is None:
+        return touching, carrier
+    limit, brief = _LIFTED * scale.leg, scale.frames(_BRIEF, 2)
+    above = signals.height - np.minimum(signals.lowest, 0.02 * scale.leg)
+    toes_down = np.minimum(above[tip], above[ball]) < limit
+    heel_down, rolled = above[heel] < limit, above[ball] > 0.5 * limit
+    for strike, off in stances:
+        start, stop = max(round(strike), 0), min(round(off), frames)
+        if start >= stop:
             continue
-        limit = _LIFTED * scale.leg
-        up = signals.height[:, start:stop]
-        base = np.minimum(up.min(axis=0), 0.02 * scale.leg)
-        toes_down = np.flatnonzero(np.minimum(up[tip], up[ball]) - base < limit)
-        down = start + (int(toes_down[0]) if len(toes_down) else 0)
-        heel_down = np.flatnonzero(up[heel] - base < limit)
-        risen = start + (int(heel_down[-1]) + 1 if len(heel_down) else 0)
+        down = start + int(toes_down[start:stop].argmax())  # the first
+        risen = start
+        if heel_down[start:stop].any():
+            risen = stop - int(heel_down[start:stop][::-1].argmax())  # after the last
         touching[1, down:stop] = True
         if risen >= stop:
             continue
         change = max((risen + stop + 1) // 2, down)
-        if stop - change >= scale.frames(_BRIEF, 2):
+        if stop - change >= brief:
             carrier[change:stop] = 1
-            rolled = np.flatnonzero((up[ball] - base)[change - start :] > 0.5 * limit)
-            if len(rolled):
-                touching[0, change + int(rolled[0]) : stop] = False
+            if rolled[change:stop].any():
+                touching[0, change + int(rolled[change:stop].argmax()) : stop] = False
     return touching, carrier

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
+from mocap_reroot.contact.signals import changes
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import Contacts, Phase, Skeleton, Sole
 
@@ -45,34 +46,32 @@ def tile(
         hands_or_knees: Bodies that stand for hands and knees.
         helped: ``(F)`` whether something else carries beside the limbs that are on; makes it multi.
     """
-    key = np.where(analysed, carrier, -2)
-    extra = np.zeros(key.shape[1], bool) if helped is None else helped & (key >= 0).any(axis=0)
-    key = np.vstack([key, extra])
-    change = np.flatnonzero((np.diff(key, axis=1) != 0).any(axis=0)) + 1
-    edges = [0, *map(int, change), key.shape[1]]
+    extra = np.zeros(len(analysed), bool)
+    if helped is not None:
+        extra = helped & (carrier >= 0).any(axis=0) & analysed
+    key = np.vstack([np.where(analysed, carrier, -2), extra, analysed])
+    edges = changes(key)
     feet = tuple(dict.fromkeys(sole.foot for sole in soles))
-    outline = {sole.body: sole.outline for sole in soles}
+    middle = {sole.body: sole.outline.mean(axis=0) for sole in soles}
+    nowhere = np.zeros(3)
     phases: list[Phase] = []
     numbered = 0
     since: dict[int, int] = {}  # frame at which each limb came down
-    for first, stop in itertools.pairwise(edges):
-        if first == stop:
-            continue
+    for (first, stop), held in zip(pairwise(edges), key[:, edges[:-1]].T.tolist(), strict=True):
         rows = start + first, start + stop
-        if not analysed[first]:
-            phases.append(Phase(-1, "none", skeleton.root, (), *rows, np.zeros(3)))
+        *carriers, is_helped, takes_part = held
+        if not takes_part:
+            phases.append(Phase(-1, "none", skeleton.root, (), *rows, nowhere))
             since.clear()
             continue
-        on = [k for k in range(len(feet)) if key[k, first] >= 0]
+        on = [k for k, body in enumerate(carriers) if body >= 0]
         since = {k: since.get(k, first) for k in on}
-        mode = "multi" if extra[first] else mode_of([feet[k] for k in on], hands_or_knees)
-        support = tuple(int(key[k, first]) for k in on)
-        if not on:
-            root, at = skeleton.root, np.zeros(3)
-        else:
+        mode = "multi" if is_helped else mode_of([feet[k] for k in on], hands_or_knees)
+        root, at = skeleton.root, nowhere
+        if on:
             leader = min(on, key=lambda k: (since[k], k))  # who came first is still the root
-            root = int(key[leader, first])
-            at = outline[root].mean(axis=0)
+            root, at = carriers[leader], middle[carriers[leader]]
+        support = tuple(carriers[k] for k in on)
         phases.append(Phase(numbered, mode, root, support, *rows, at))
         numbered += 1
     return tuple(phases)
@@ -138,8 +137,9 @@ def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.nda
     """Return who is helped once other limbs carry: frames that joined a stance are as it was."""
     result = helped & after.any(axis=0)
     same = (before == after).all(axis=0)
-    change = np.flatnonzero((np.diff(after, axis=1) != 0).any(axis=0)) + 1
-    for first, stop in itertools.pairwise([0, *map(int, change), after.shape[1]]):
+    if same.all():
+        return result
+    for first, stop in pairwise(changes(after)):
         known = first + np.flatnonzero(same[first:stop])
         joined = first + np.flatnonzero(~same[first:stop])
         if len(known) and len(joined) and after[:, first].any():

@@ -118,7 +118,8 @@ def height(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 def median(values: np.ndarray) -> np.ndarray:
     """Return medians over the last axis, not empty: numpy's own takes ten times as long for few."""
-    ordered = np.sort(values, axis=-1)
+    ordered = values.copy()
+    ordered.sort()
     half = ordered.shape[-1] // 2
     if ordered.shape[-1] % 2:
         return np.asarray(ordered[..., half])
@@ -130,15 +131,25 @@ def quantile(values: np.ndarray, share: float) -> float:
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)
-    ordered = np.partition(values, (low, high))
+    ordered = values.copy()
+    ordered.partition((low, high))
     return float(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     """Return the half-open ranges of frames in which a mask is true."""
-    edges = (np.flatnonzero(mask[1:] != mask[:-1]) + 1).tolist()
+    edges = ((mask[1:] != mask[:-1]).nonzero()[0] + 1).tolist()
     if len(mask) and mask[0]:
         edges.insert(0, 0)
     if len(mask) and mask[-1]:
         edges.append(len(mask))
     return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def changes(state: np.ndarray) -> list[int]:
+    """Return where ``(k, F)`` states change, from 0 to F: edges of runs that are not empty."""
+    frames = state.shape[1]
+    if not frames:
+        return [0]
+    change = (state[:, 1:] != state[:, :-1]).any(axis=0)
+    return [0, *(change.nonzero()[0] + 1).tolist(), frames]

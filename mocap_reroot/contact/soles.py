@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocap_reroot.contact.limbs import Limb, Point
+from mocap_reroot.contact.signals import cross
 from mocap_reroot.types import Sole
 
 # Shares of the foot's length (heel to tip), after Winter 2009 and Hof 2005's plantar outlines.
@@ -84,38 +86,40 @@ def underside(
     bottom -= clearance
 
     size = tip_at - heel_at
-    side = np.cross(up, axis)
-    ball_base = np.zeros(3)
+    base = up * bottom
     if ball is not None:
-        ball_base = ball - axis * (ball @ axis) - up * (ball @ up)  # how far the ball is sideways
-
-    def on_foot(along: float, across: float = 0.0) -> np.ndarray:
-        return np.asarray(axis * along + side * across + up * bottom + ball_base)
-
+        base = base + ball - axis * (ball @ axis) - up * (ball @ up)  # as far sideways as the ball
+    heel_half, ball_half, tip_half = (0.5 * size * w for w in (HEEL_WIDTH, BALL_WIDTH, TIP_WIDTH))
+    rear = [(heel_at, heel_half), (heel_at, -heel_half)]
+    middle = [(ball_at, -ball_half), (ball_at, ball_half)]
+    front = [(tip_at, -tip_half), (tip_at, tip_half)]
     foot = limb.parts[0]
-    points = [Point(foot, on_foot(heel_at), "heel")]
-    widths = 0.5 * size * np.array([HEEL_WIDTH, BALL_WIDTH, TIP_WIDTH])
-    rear = [on_foot(heel_at, widths[0]), on_foot(heel_at, -widths[0])]
-    middle = [on_foot(ball_at, -widths[1]), on_foot(ball_at, widths[1])]
+    line = [(heel_at, 0.0), (ball_at, 0.0), (tip_at, 0.0)]
     if not has_toes:
-        front = [on_foot(tip_at, -widths[2]), on_foot(tip_at, widths[2])]
-        points += [Point(foot, on_foot(ball_at), "ball"), Point(foot, on_foot(tip_at), "tip")]
-        outline = np.array([*rear, middle[0], *front, middle[1]])
-        return Underside(tuple(points), (Sole(foot, foot, outline),), size)
+        on_foot = _laid([*line, *rear, middle[0], *front, middle[1]], axis, up, base)
+        roles = zip(on_foot[:3], ("heel", "ball", "tip"), strict=True)
+        points = tuple(Point(foot, place, role) for place, role in roles)
+        return Underside(points, (Sole(foot, foot, on_foot[3:]),), size)
     toe = limb.parts[1]
     assert ball is not None
-    toe_bottom = bottom - float(ball @ up)
-    toe_side = np.cross(toe_up, toe_axis)
-
-    def on_toes(along: float, across: float = 0.0) -> np.ndarray:
-        return np.asarray(toe_axis * along + toe_side * across + toe_up * toe_bottom)
-
+    on_foot = _laid([*line[:2], *rear, *middle], axis, up, base)
     reach = tip_at - ball_at
-    points += [Point(foot, on_foot(ball_at), "ball"), Point(toe, on_toes(reach), "tip")]
-    toes = [on_toes(0, widths[1]), on_toes(0, -widths[1])]
-    toes += [on_toes(reach, -widths[2]), on_toes(reach, widths[2])]
-    soles = (Sole(foot, foot, np.array([*rear, *middle])), Sole(toe, foot, np.array(toes)))
-    return Underside(tuple(points), soles, size)
+    toes = [(0.0, ball_half), (0.0, -ball_half), (reach, -tip_half), (reach, tip_half)]
+    toe_base = toe_up * (bottom - float(ball @ up))
+    on_toes = _laid([(reach, 0.0), *toes], toe_axis, toe_up, toe_base)
+    points = (
+        Point(foot, on_foot[0], "heel"),
+        Point(foot, on_foot[1], "ball"),
+        Point(toe, on_toes[0], "tip"),
+    )
+    return Underside(points, (Sole(foot, foot, on_foot[2:]), Sole(toe, foot, on_toes[1:])), size)
+
+
+def _laid(
+    places: list[tuple[float, float]], axis: np.ndarray, up: np.ndarray, base: np.ndarray
+) -> np.ndarray:
+    """Return ``(m, 3)`` m places on a sole, given along its axis and across it, to the left."""
+    return np.asarray(np.array(places) @ np.array([axis, cross(up, axis)]) + base)
 
 
 def _lengthwise(
@@ -134,7 +138,7 @@ def _lengthwise(
         size = FOOT_PER_LEG * leg
     low, high = (share * leg for share in _PLAUSIBLE)
     if not low <= size <= high:
-        size = float(np.clip(size, low, high))
+        size = min(max(size, low), high)
         if tip is not None and ball is not None and heel is None:
             size = FOOT_PER_LEG * leg
     if heel is None:
@@ -152,16 +156,16 @@ def _pad(limb: Limb, up: np.ndarray, clearance: float, leg: float) -> Underside:
     first, last = ends[0], ends[-1]
     along = last - first
     along = along - up * (along @ up)
-    size = float(np.linalg.norm(along))
+    size = math.sqrt(along @ along)
     if size < 0.02 * leg:
         any_axis = np.eye(3)[int(np.argmin(np.abs(up)))]
-        along = np.cross(up, any_axis)
+        along = cross(up, any_axis)
         size = 0.1 * leg
         first = first - 0.5 * size * _unit(along, along)
     axis = _unit(along, along)
     bottom = min(float(e @ up) for e in ends) - clearance
     base = first - up * (first @ up) + up * bottom
-    side = np.cross(up, axis) * 0.5 * _HAND_WIDTH * size
+    side = cross(up, axis) * 0.5 * _HAND_WIDTH * size
     tip = base + axis * size
     outline = np.array([base + side, base - side, tip - side, tip + side])
     roles = ("heel", "tip") if limb.kind == "hand" else ("knee", "tip")
@@ -170,8 +174,8 @@ def _pad(limb: Limb, up: np.ndarray, clearance: float, leg: float) -> Underside:
 
 
 def _unit(vector: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
-    size = float(np.linalg.norm(vector))
-    if size > 1e-9:
-        return np.asarray(vector / size)
-    size = float(np.linalg.norm(otherwise))
-    return np.asarray(otherwise / size) if size > 1e-9 else np.array([1.0, 0, 0])
+    for way in (vector, otherwise):
+        size = math.sqrt(way @ way)
+        if size > 1e-9:
+            return np.asarray(way / size)
+    return np.array([1.0, 0, 0])

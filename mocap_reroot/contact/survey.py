@@ -13,8 +13,9 @@ from mocap_reroot.kernels.survey import survey as look
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Skeleton
 
-_BLOCK = 2560
-"""Frames that are placed in the world at a time where all bodies are looked at."""
+_WHOLE, _BLOCK = 16384, 512
+"""Frames: clips up to the first are placed in the world at once, longer ones in blocks that stay
+in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +110,9 @@ def lowest(motion: Motion) -> np.ndarray:
 
 def _blocks(motion: Motion) -> Iterator[tuple[int, World]]:
     """Yield the bodies in the world, a block of frames at a time, and where it starts."""
-    for start in range(0, motion.n_frames, _BLOCK):
-        part = slice(start, start + _BLOCK)
+    size = _WHOLE if motion.n_frames <= _WHOLE else _BLOCK
+    for start in range(0, motion.n_frames, size):
+        part = slice(start, start + size)
         yield start, forward(
             Motion(
                 motion.skeleton, motion.fps, motion.up, motion.rotation[..., part],

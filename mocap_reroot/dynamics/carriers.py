@@ -23,13 +23,13 @@ from mocap_reroot.dynamics.ground import (
     Support,
     Total,
     nearest,
-    pressure,
+    pressures_of,
     runs,
     support_of,
 )
 from mocap_reroot.dynamics.placing import Placed, place_feet
 from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.dynamics.vectors import cross
+from mocap_reroot.dynamics.vectors import cross, dot
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
 
 NOTHING = 0.05
@@ -77,8 +77,9 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     if not contacts.feet:
         return Carriers(np.array(contacts.carrier), ())
     total = total_wrench(motion, body)
-    world = place_feet(motion, body, contacts)
-    support = support_of(contacts, world)
+    placed = place_feet(motion, body, contacts)
+    support = support_of(contacts, placed)
+    centre = pressures_of(total, support)
     weight = total.vertical / (body.total_mass * STANDARD_GRAVITY)
     known = np.isfinite(weight) & _analysed(contacts)
     on = np.array(contacts.carrier) >= 0
@@ -88,9 +89,9 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     _place_seams(on, total, support, weight, known, contacts.fps)
     reached = on & ~before
     middle = on.copy()
-    _keep_both(on, total, support, known, contacts.fps)
+    _keep_both(on, total, centre, support, known, contacts.fps)
     kept = on & ~middle
-    carrier = _parts(on, total, support, world, contacts)
+    carrier = _parts(on, centre, support, placed, contacts)
     return Carriers(carrier, _notes(contacts, lifted, reached, kept))
 
 
@@ -121,7 +122,6 @@ def _place_seams(
 
     What is borne there appears at once at one side of the seam, and so does the torque it needs.
     """
-    middles = np.array([np.mean([o.mean(axis=0) for o in out], axis=0) for out in support.outlines])
     scale = np.nanmax(np.abs(total.vertical[known]), initial=1.0)
     for start, stop in runs(known & ~on.any(axis=0)):
         reach = int(min(FARTHEST_INTO_FLIGHT * fps, SHARE_OF_FLIGHT * (stop - start)))
@@ -132,7 +132,7 @@ def _place_seams(
             while first > start - back and _same_and_light(on, feet, weight, first - 1):
                 first -= 1
             far = start + _heavy(weight[start : start + reach])
-            borne = _borne(total, middles[feet].mean(axis=0), scale)[first - 1 : far]
+            borne = _borne(total, support.middle[feet], scale, first - 1, far)
             seam = first + int(np.argmin(borne))  # the flight begins after the least that is borne
             on[:, first:start] = False
             on[:, first:seam] = feet[:, None]
@@ -142,7 +142,7 @@ def _place_seams(
             while last < stop + back and _same_and_light(on, feet, weight, last):
                 last += 1
             far = stop - _heavy(weight[stop - reach : stop][::-1])
-            borne = _borne(total, middles[feet].mean(axis=0), scale)[far : last + 1]
+            borne = _borne(total, support.middle[feet], scale, far, last + 1)
             seam = far + int(np.argmin(borne))
             on[:, stop:last] = False
             on[:, seam:last] = feet[:, None]
@@ -159,30 +159,36 @@ def _same_and_light(on: np.ndarray, feet: np.ndarray, weight: np.ndarray, f: int
     return bool(inside and (on[:, f] == feet).all() and weight[f] < LIGHT)
 
 
-def _borne(total: Total, middle: np.ndarray, scale: float) -> np.ndarray:
-    """Return ``(F)`` how much would be borne at the middle of a sole: force and moment as one."""
-    moment = total.moment + cross(total.about - middle, total.force)
-    size = np.linalg.norm(total.force, axis=0) + np.linalg.norm(moment, axis=0) / LEVER
+def _borne(total: Total, middles: np.ndarray, scale: float, start: int, stop: int) -> np.ndarray:
+    """Return how much would be borne amid some soles, force and moment as one, in some frames."""
+    force, where = total.force[:, start:stop], slice(start, stop)
+    arm = total.about[:, where] - middles[..., where].mean(axis=0)
+    moment = total.moment[:, where] + cross(arm, force)
+    size = np.sqrt(dot(force, force)) + np.sqrt(dot(moment, moment)) / LEVER
     return np.asarray(np.where(np.isfinite(size), size / scale, np.inf))
 
 
 def _keep_both(
-    on: np.ndarray, total: Total, support: Support, known: np.ndarray, fps: float
+    on: np.ndarray,
+    total: Total,
+    centre: np.ndarray,
+    support: Support,
+    known: np.ndarray,
+    fps: float,
 ) -> None:
     """Let the other foot carry on until the pressure is under the one that stays, in place."""
     alone = known & (on.sum(axis=0) == 1) & (total.vertical > LEAST_FORCE)
     carried = np.asarray(on.any(axis=0))
     longest = round(FARTHEST_INTO_SINGLE * fps)
     wanted = on.copy()
-    for k, outlines in enumerate(support.outlines):
-        plane = support.point[k], support.normal[k]
-        centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
-        inside = nearest(centre, _inner(outlines), total.up)
-        for j, others in enumerate(support.outlines):
+    for k in range(len(on)):
+        mine = alone & on[k]
+        gap = centre[k] - _amid(centre[k], k, support, total.up)
+        for j in range(len(on)):
             if j == k:
                 continue
-            between = alone & on[k] & _between(centre, inside, others)
-            for start, stop in runs(alone & on[k]):
+            between = mine & _towards(gap, support.middle[j] - (centre[k] - gap))
+            for start, stop in runs(mine):
                 before, after = start > 0 and on[j, start - 1], stop < len(alone) and on[j, stop]
                 hop = not (carried[max(start - 1, 0)] and carried[min(stop, len(alone) - 1)])
                 if hop and (before or after) and stop - start <= SHORTEST_HOP * fps:
@@ -194,23 +200,21 @@ def _keep_both(
     on |= wanted
 
 
-def _inner(outlines: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-    """Return the outlines of a foot drawn together about its middle.
+def _amid(centre: np.ndarray, k: int, support: Support, up: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` the point amid the sole of foot k that is nearest to a pressure.
 
     Heel and toes bear the body only while another foot helps: plates show the pressure of single
-    support in the middle of the sole.
+    support in the middle of the sole. Nearest in a smaller sole is near in the sole, from farther.
     """
-    middle = np.concatenate(outlines).mean(axis=0)
-    return tuple(middle + ALONE * (outline - middle) for outline in outlines)
+    middle = support.middle[k]
+    farther = middle + (centre - middle) / ALONE
+    return middle + ALONE * (nearest(farther, support.corners[k], up) - middle)
 
 
-def _between(centre: np.ndarray, inside: np.ndarray, others: tuple[np.ndarray, ...]) -> np.ndarray:
+def _towards(gap: np.ndarray, way: np.ndarray) -> np.ndarray:
     """Return ``(F)`` whether a pressure is off the sole, on the side where the other foot is."""
-    gap = centre - inside
-    way = np.mean([outline.mean(axis=0) for outline in others], axis=0) - inside
-    size = np.linalg.norm(gap, axis=0)
-    towards = (gap * way).sum(axis=0) > 0.5 * size * np.linalg.norm(way, axis=0)
-    return np.asarray(towards & (size > OFF_SOLE))
+    size = np.sqrt(dot(gap, gap))
+    return np.asarray((dot(gap, way) > 0.5 * size * np.sqrt(dot(way, way))) & (size > OFF_SOLE))
 
 
 def _leading(mask: np.ndarray, longest: int) -> int:
@@ -220,7 +224,7 @@ def _leading(mask: np.ndarray, longest: int) -> int:
 
 
 def _parts(
-    on: np.ndarray, total: Total, support: Support, world: Placed, contacts: Contacts
+    on: np.ndarray, centre: np.ndarray, support: Support, placed: Placed, contacts: Contacts
 ) -> np.ndarray:
     """Return ``(l, F)`` which body of every limb carries.
 
@@ -235,13 +239,10 @@ def _parts(
         if not toes:
             continue
         toe = toes[0]
-        plane = support.point[k], support.normal[k]
-        centre, _ = pressure(total.force, total.moment, total.about, total.up, *plane)
-        joint = world.position[toe]
-        tip = np.mean(support.outlines[k][-1], axis=0)
-        along = tip - joint
-        along = along - total.up[:, None] * (total.up @ along)
-        ahead = ((centre - joint) * along).sum(axis=0) > 0
+        joint, up = placed.position[toe], placed.motion.up
+        along = support.outlines[k][-1].mean(axis=0) - joint
+        along = along - up[:, None] * (up @ along)
+        ahead = dot(centre[k] - joint, along) > 0
         for start, stop in runs(on[k]):
             mine = start + np.flatnonzero(alone[k, start:stop])
             if not len(mine):

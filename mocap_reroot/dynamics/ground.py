@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.dynamics.placing import Placed
-from mocap_reroot.dynamics.vectors import cross, dot, turn
-from mocap_reroot.types import Contacts, Motion, read_only
+from mocap_reroot.dynamics.vectors import cross, dot, level_axes
+from mocap_reroot.types import Contacts, Motion, Sole, read_only
 
 LEAST_FORCE = 20.0
 """N: below it a centre of pressure means nothing and is left empty."""
@@ -45,7 +45,9 @@ class Support:
         feet: ``(f)`` foot bodies (limbs).
         part: ``(f, F)`` body that carries for each limb, −1 where it is off.
         point, normal: ``(f, 3, F)`` the plane under each limb.
-        outlines: For every limb the outlines of its parts, ``(m, 3, F)`` m each, in the world.
+        corners: ``(f, part, corner, 3, F)`` m, outlines of the limbs' parts in the world; filled up
+            with the last part and the last corner.
+        sizes: For every limb how many corners its parts have.
         seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
     """
 
@@ -53,7 +55,8 @@ class Support:
     part: np.ndarray
     point: np.ndarray
     normal: np.ndarray
-    outlines: tuple[tuple[np.ndarray, ...], ...]
+    corners: np.ndarray
+    sizes: tuple[tuple[int, ...], ...]
     seen: np.ndarray
 
     @cached_property
@@ -66,20 +69,30 @@ class Support:
         """``(F)`` number of limbs that carry."""
         return np.asarray(self.on.sum(axis=0))
 
-    def at(self, frames: np.ndarray) -> Support:
-        """Return the support in some frames."""
-        return Support(
-            self.feet,
-            self.part[:, frames],
-            self.point[..., frames],
-            self.normal[..., frames],
-            tuple(tuple(o[..., frames] for o in outlines) for outlines in self.outlines),
-            self.seen[:, frames],
+    @property
+    def outlines(self) -> tuple[tuple[np.ndarray, ...], ...]:
+        """For every limb the outlines of its parts, ``(m, 3, F)`` m each, views."""
+        return tuple(
+            tuple(self.corners[k, p, :m] for p, m in enumerate(parts))
+            for k, parts in enumerate(self.sizes)
         )
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """``(f, 3, F)`` m, the middles of the soles: the mean of the middles of their parts."""
+        result = np.zeros(self.point.shape)
+        for k, outlines in enumerate(self.outlines):
+            for outline in outlines:
+                result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
+        return result
 
     def bodies(self, k: int) -> tuple[int, ...]:
         """Return the bodies that carry for one limb at some time."""
-        return tuple(int(b) for b in np.unique(self.part[k]) if b >= 0)
+        return self._bodies[k]
+
+    @cached_property
+    def _bodies(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(int(b) for b in np.unique(row) if b >= 0) for row in self.part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,39 +116,44 @@ class Loads:
         return Loads(zero, zero.copy(), np.zeros(frames, bool))
 
 
-def support_of(contacts: Contacts, world: Placed) -> Support:
+def support_of(contacts: Contacts, placed: Placed) -> Support:
     """Return who carries, from the phases of contacts, with soles placed in the world."""
     feet, frames = contacts.feet, len(contacts.flags)
     part = np.full((len(feet), frames), -1)
     limb = {sole.body: feet.index(sole.foot) for sole in contacts.soles}
     for phase in contacts.phase_list:
-        where = slice(phase.start - contacts.start, phase.stop - contacts.start)
         for body in phase.support:
-            part[limb[body], where] = body
+            part[limb[body], phase.start - contacts.start : phase.stop - contacts.start] = body
     points = np.array([plane.point for plane in contacts.planes]).reshape(-1, 3)
     normals = np.array([plane.normal for plane in contacts.planes]).reshape(-1, 3)
-    under = np.zeros((len(feet), frames), np.int64)
-    outlines: list[tuple[np.ndarray, ...]] = []
+    stand = np.empty((2, len(feet), 3, frames))
     for k, foot in enumerate(feet):
-        soles = [(c, sole) for c, sole in enumerate(contacts.soles) if sole.foot == foot]
-        under[k] = contacts.plane[soles[0][0]]
-        for c, sole in soles:
-            under[k] = np.where(part[k] == sole.body, contacts.plane[c], under[k])
-        outlines.append(
-            tuple(
-                np.stack([_place(world, sole.body, corner) for corner in sole.outline])
-                for _, sole in soles
-            )
-        )
-    stand = [np.moveaxis(x[under], 2, 1) for x in (points, normals)]
+        mine = [c for c, sole in enumerate(contacts.soles) if sole.foot == foot]
+        under = contacts.plane[mine[0]]
+        for c in mine[1:]:
+            under = np.where(part[k] == contacts.soles[c].body, contacts.plane[c], under)
+        stand[:, k] = points.T[:, under], normals.T[:, under]
     seen = np.array([contacts.foot_touching(foot) for foot in feet], bool).reshape(part.shape)
-    return Support(feet, part, stand[0], stand[1], tuple(outlines), seen & (part >= 0))
+    soles = [[sole for sole in contacts.soles if sole.foot == foot] for foot in feet]
+    sizes = tuple(tuple(len(sole.outline) for sole in parts) for parts in soles)
+    corners = _placed(soles, placed)
+    return Support(feet, part, stand[0], stand[1], corners, sizes, seen & (part >= 0))
 
 
-def _place(world: Placed, body: int, local: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` where a point of a body's capture frame is; one body at a time."""
-    arm = (local - world.motion.skeleton.origin[body])[:, None]
-    return world.position[body] + turn(world.orientation[body], arm)
+def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:
+    """Return ``(f, part, corner, 3, F)`` m, the corners of the limbs' soles in the world."""
+    from mocap_reroot.kernels.soles import place
+
+    parts = max((len(mine) for mine in soles), default=0)
+    most = max((len(sole.outline) for mine in soles for sole in mine), default=0)
+    filled = [[*mine, *mine[-1:] * (parts - len(mine))] for mine in soles]
+    corners = np.empty((len(soles), parts, most, 3, placed.motion.n_frames))
+    for k, mine in enumerate(filled):
+        for p, sole in enumerate(mine):
+            arm = sole.outline - placed.motion.skeleton.origin[sole.body]
+            arm = read_only(arm[np.minimum(np.arange(most), len(arm) - 1)])
+            place(placed.orientation[sole.body], placed.position[sole.body], arm, corners[k, p])
+    return corners
 
 
 def origin_of_root(motion: Motion) -> np.ndarray:
@@ -168,15 +186,32 @@ def pressure(
     Returns:
         ``(3, F)`` m and ``(F)`` N·m; not finite where the force has no vertical part.
     """
-    vertical = up @ force
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lean = (force - up[:, None] * vertical) / vertical
-        level = cross(up[:, None], moment) / vertical
-        drop = dot(about - point, normal) + dot(level, normal)
-        height = -drop / (up @ normal + dot(lean, normal))
-        arm = level + height * (lean + up[:, None])
-        couple = up @ (moment - cross(arm, force))
-    return about + arm, couple
+    place, couple = _on_planes(force[None], moment[None], about, up, point[None], normal[None])
+    return place[0], couple[0]
+
+
+def pressures_of(total: Total, support: Support) -> np.ndarray:
+    """Return ``(f, 3, F)`` m, the centre of pressure of the total on the plane under each foot."""
+    wrench = total.force[None], total.moment[None]
+    return _on_planes(*wrench, total.about, total.up, support.point, support.normal)[0]
+
+
+def _on_planes(
+    force: np.ndarray,
+    moment: np.ndarray,
+    about: np.ndarray,
+    up: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Do as :func:`pressure` does, on several planes: ``(k, 3, F)``, a wrench for all or each."""
+    from mocap_reroot.kernels import pressure as compiled
+
+    place, couple = np.empty(point.shape), np.empty(point[:, 0].shape)
+    wrench = read_only(force), read_only(moment), read_only(about)
+    plane = read_only(point), read_only(normal)
+    compiled.pressures(*wrench, read_only(up), *plane, place, couple)
+    return place, couple
 
 
 def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray, np.ndarray]:
@@ -185,48 +220,49 @@ def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray,
     Of a foot that bears less than ``LEAST_FORCE`` the pressure is NaN and the couple is the one
     about the middle of its sole.
     """
-    place, couple = np.full(loads.force.shape, np.nan), np.zeros(support.on.shape)
-    for k, outlines in enumerate(support.outlines):
-        wrench = loads.force[k], loads.moment[k]
-        plane = support.point[k], support.normal[k]
-        point, free = pressure(*wrench, total.about, total.up, *plane)
-        # A foot that pulls (smoothing spreads impacts) has a point of application too.
-        firm = support.on[k] & (np.abs(total.up @ loads.force[k]) >= LEAST_FORCE)
-        middle = np.mean([outline.mean(axis=0) for outline in outlines], axis=0)
-        about_sole = total.up @ (wrench[1] - cross(middle - total.about, wrench[0]))
-        place[k] = np.where(firm, point, np.nan)
-        couple[k] = np.where(support.on[k], np.where(firm, free, about_sole), 0.0)
+    up, plane = total.up, (support.point, support.normal)
+    place, couple = _on_planes(loads.force, loads.moment, total.about, up, *plane)
+    vertical = up @ loads.force
+    # A foot that pulls (smoothing spreads impacts) has a point of application too.
+    firm = support.on & (np.abs(vertical) >= LEAST_FORCE)
+    for k, faint in enumerate(support.on & ~firm):
+        if faint.any():
+            arm = support.middle[k][:, faint] - total.about[:, faint]
+            moment = loads.moment[k][:, faint] - cross(arm, loads.force[k][:, faint])
+            couple[k, faint] = up @ moment
+    place[~np.broadcast_to(firm[:, None], place.shape)] = np.nan
+    couple[~support.on] = 0.0
     return place, couple
 
 
-def outside(point: np.ndarray, outlines: tuple[np.ndarray, ...], up: np.ndarray) -> np.ndarray:
+def outside(point: np.ndarray, corners: np.ndarray, up: np.ndarray) -> np.ndarray:
     """Return ``(F)`` m, how far a point is outside the nearest outline, seen from above."""
-    return np.linalg.norm(point - nearest(point, outlines, up), axis=0)
+    way = point - nearest(point, corners, up)
+    return np.sqrt(dot(way, way))
 
 
-def nearest(point: np.ndarray, outlines: tuple[np.ndarray, ...], up: np.ndarray) -> np.ndarray:
+def nearest(point: np.ndarray, corners: np.ndarray, up: np.ndarray) -> np.ndarray:
     """Return ``(3, F)`` the nearest point that is inside one of the outlines, seen from above.
 
     Args:
         point: ``(3, F)`` m.
-        outlines: ``(m, 3, F)`` m each, corners in order around a convex area.
+        corners: ``(part, corner, 3, F)`` m, in order around a convex area each.
         up: ``(3)``; the height of the point is kept.
     """
     from mocap_reroot.kernels import soles
 
     found = np.empty(point.shape)
-    soles.nearest(read_only(point), read_only(packed(outlines)), read_only(up), found)
+    soles.nearest(read_only(point), read_only(corners), read_only(level_axes(up)), found)
     return found
-
-
-def packed(outlines: tuple[np.ndarray, ...], parts: int = 0, corners: int = 0) -> np.ndarray:
-    """Return outlines as one array ``(part, corner, 3, F)``, filled up with the last ones."""
-    corners = max(corners, *(len(outline) for outline in outlines))
-    filled = [o[np.minimum(np.arange(corners), len(o) - 1)] for o in outlines]
-    return np.stack(filled + [filled[-1]] * (parts - len(filled)))
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     """Return first frame and the frame after the last of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    if not len(mask):
+        return []
+    edges = (np.flatnonzero(mask[1:] != mask[:-1]) + 1).tolist()
+    if mask[0]:
+        edges.insert(0, 0)
+    if mask[-1]:
+        edges.append(len(mask))
+    return list(zip(edges[::2], edges[1::2], strict=True))

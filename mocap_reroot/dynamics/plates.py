@@ -145,12 +145,8 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
         np.where(covered[:, None], moment, 0.0),
         np.zeros(frames, bool),
     )
-    return Measured(
-        Support(support.feet, part, point, normal, support.outlines, support.seen),
-        loads,
-        covered,
-        loaded,
-    )
+    carrying = replace(support, part=part, point=point, normal=normal)
+    return Measured(carrying, loads, covered, loaded)
 
 
 def combine(
@@ -177,7 +173,7 @@ def combine(
         np.where(pick, measured.loads.moment, loads.moment),
         loads.inadmissible & ~use,
     )
-    return Support(support.feet, part, point, normal, support.outlines, support.seen), both, source
+    return replace(support, part=part, point=point, normal=normal), both, source
 
 
 def _owners(place: np.ndarray, active: np.ndarray, support: Support, up: np.ndarray) -> np.ndarray:
@@ -185,7 +181,7 @@ def _owners(place: np.ndarray, active: np.ndarray, support: Support, up: np.ndar
 
     A run of pressure belongs to one foot unless the frames clearly say otherwise.
     """
-    away = np.stack([outside(place, outlines, up) for outlines in support.outlines])
+    away = np.stack([outside(place, corners, up) for corners in support.corners])
     away = np.where(np.isfinite(away), away, np.inf)
     owner = np.full(len(active), -1)
     for start, stop in runs(active):

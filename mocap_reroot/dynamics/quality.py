@@ -49,11 +49,10 @@ def _cop_outside(result: Dynamics, support: Support) -> float | None:
     """Return the 95th percentile of how far pressures are outside the sole, mm, single support."""
     single = result.mode == "single"
     found = []
-    for k, outlines in enumerate(support.outlines):
-        known = single & np.isfinite(result.foot_pressure[k]).all(axis=0)
+    for place, corners in zip(result.foot_pressure, support.corners, strict=True):
+        known = single & np.isfinite(place).all(axis=0)
         if known.any():
-            corners = tuple(outline[..., known] for outline in outlines)
-            found.append(outside(result.foot_pressure[k][:, known], corners, result.up))
+            found.append(outside(place, corners, result.up)[known])
     return 1000 * float(np.percentile(np.concatenate(found), 95)) if found else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import hypot
+
 import numpy as np
 
 
@@ -32,7 +34,10 @@ def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def level_axes(up: np.ndarray) -> np.ndarray:
     """Return ``(2, 3)`` unit vectors across up, which with it form a right-handed frame."""
-    first = np.eye(3)[int(np.argmin(np.abs(up)))]
-    first = first - up * (first @ up)
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(up, first)])
+    u: list[float] = up.tolist()
+    steep = min(range(3), key=lambda c: abs(u[c]))  # the axis that is most across up
+    x, y, z = (float(c == steep) - u[c] * u[steep] for c in range(3))
+    length = hypot(x, y, z)
+    x, y, z = x / length, y / length, z / length
+    second = u[1] * z - u[2] * y, u[2] * x - u[0] * z, u[0] * y - u[1] * x
+    return np.array([(x, y, z), second])

@@ -1,7 +1,8 @@
-"""Points and soles, seen from above: the nearest point inside, and pressures that add up.
+"""Points and soles, seen from above.
 
-Outlines are ``(part, corner, 3, F)``: convex areas, corners in order around each; a part with fewer
-corners repeats its last one.
+Outlines are ``(part, corner, 3, F)``: convex areas, corners in order around each. From above, by
+two level axes ``(2, 3)``, an outline of one frame is ``(part, corner, 5)``: where each corner is,
+the way to the next one, and one over the square of its length.
 """
 
 from __future__ import annotations
@@ -10,88 +11,106 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
 
+OUTLINE = 5
+"""Numbers a corner in an outline seen from above."""
+
 
 @kernel
-def _nearest(x, y, z, corners, f, up):
-    """Return the point nearest to one point that is inside one of the outlines in frame f."""
-    ux, uy, uz = up[0], up[1], up[2]
+def place(orientation, position, local, out):
+    """Set ``out (corner, 3, F)`` to where points ``(corner, 3)`` of a body are in the world.
+
+    ``orientation (4, F)`` and ``position (3, F)`` say where the body is.
+    """
+    for c in range(len(local)):
+        vx, vy, vz = local[c, 0], local[c, 1], local[c, 2]
+        for f in range(np.uint64(position.shape[1])):
+            w, x, y, z = orientation[0, f], orientation[1, f], orientation[2, f], orientation[3, f]
+            tx = 2 * (y * vz - z * vy)
+            ty = 2 * (z * vx - x * vz)
+            tz = 2 * (x * vy - y * vx)
+            out[c, 0, f] = position[0, f] + vx + w * tx + y * tz - z * ty
+            out[c, 1, f] = position[1, f] + vy + w * ty + z * tx - x * tz
+            out[c, 2, f] = position[2, f] + vz + w * tz + x * ty - y * tx
+
+
+@kernel
+def seen_from_above(corners, axes, f, outline):
+    """Set ``outline (part, corner, 5)`` to a sole in frame f."""
     parts, count = corners.shape[0], corners.shape[1]
-    best = np.inf
-    fx, fy, fz = x, y, z
     for p in range(parts):
-        left, right = True, True
-        distance = np.inf
-        nx, ny, nz = x, y, z
+        for c in range(count):
+            x, y, z = corners[p, c, 0, f], corners[p, c, 1, f], corners[p, c, 2, f]
+            outline[p, c, 0] = axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z
+            outline[p, c, 1] = axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z
         for c in range(count):
             d = c + 1 if c + 1 < count else 0
-            ex = corners[p, d, 0, f] - corners[p, c, 0, f]
-            ey = corners[p, d, 1, f] - corners[p, c, 1, f]
-            ez = corners[p, d, 2, f] - corners[p, c, 2, f]
-            ax = x - corners[p, c, 0, f]
-            ay = y - corners[p, c, 1, f]
-            az = z - corners[p, c, 2, f]
-            side = ux * (ey * az - ez * ay) + uy * (ez * ax - ex * az) + uz * (ex * ay - ey * ax)
+            x = outline[p, d, 0] - outline[p, c, 0]
+            y = outline[p, d, 1] - outline[p, c, 1]
+            outline[p, c, 2], outline[p, c, 3] = x, y
+            outline[p, c, 4] = 1 / max(x * x + y * y, 1e-12)
+
+
+@kernel
+def nearest_in(outline, x, y):
+    """Return the way from one point to the nearest that is inside the outline, seen from above."""
+    parts, count = outline.shape[0], outline.shape[1]
+    best = np.inf
+    wx, wy = 0.0, 0.0
+    for p in range(parts):
+        left, right = True, True
+        for c in range(count):
+            ax, ay = x - outline[p, c, 0], y - outline[p, c, 1]
+            ex, ey = outline[p, c, 2], outline[p, c, 3]
+            side = ex * ay - ey * ax
             left = left and side >= 0
             right = right and side <= 0
-            rise = ux * ex + uy * ey + uz * ez
-            lx, ly, lz = ex - ux * rise, ey - uy * rise, ez - uz * rise
-            square = max(lx * lx + ly * ly + lz * lz, 1e-12)
-            share = min(max((ax * lx + ay * ly + az * lz) / square, 0.0), 1.0)
-            high = ux * ax + uy * ay + uz * az
-            gx = share * lx - (ax - ux * high)
-            gy = share * ly - (ay - uy * high)
-            gz = share * lz - (az - uz * high)
-            length = np.sqrt(gx * gx + gy * gy + gz * gz)
-            if length < distance:
-                distance = length
-                nx, ny, nz = x + gx, y + gy, z + gz
+            share = min(max((ax * ex + ay * ey) * outline[p, c, 4], 0.0), 1.0)
+            gx, gy = share * ex - ax, share * ey - ay
+            square = gx * gx + gy * gy
+            if square < best:
+                best = square
+                wx, wy = gx, gy
         if left or right:
-            return x, y, z
-        if distance < best:
-            best = distance
-            fx, fy, fz = nx, ny, nz
-    return fx, fy, fz
+            return 0.0, 0.0
+    return wx, wy
 
 
 @kernel
-def nearest(point, corners, up, out):
+def nearest(point, corners, axes, out):
     """Set ``out (3, F)`` to the points nearest to ``point (3, F)`` that are inside an outline."""
+    outline = np.empty((corners.shape[0], corners.shape[1], OUTLINE))
     for f in range(point.shape[1]):
-        out[0, f], out[1, f], out[2, f] = _nearest(
-            point[0, f], point[1, f], point[2, f], corners, f, up
+        seen_from_above(corners, axes, f, outline)
+        x, y, z = point[0, f], point[1, f], point[2, f]
+        dx, dy = nearest_in(
+            outline,
+            axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z,
+            axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z,
         )
+        out[0, f] = x + dx * axes[0, 0] + dy * axes[1, 0]
+        out[1, f] = y + dx * axes[0, 1] + dy * axes[1, 1]
+        out[2, f] = z + dx * axes[0, 2] + dy * axes[1, 2]
 
 
 @kernel
-def pressures(shares, centre, corners, up, rounds, place):
-    """Move pressures inside the soles until their weighted mean comes near the centre.
+def slowest(corners, on, out):
+    """Set ``out (F)`` to the way, a frame, of the slowest corner of a sole where it is on.
 
-    Args:
-        shares: ``(k, F)`` of the load.
-        centre: ``(3, F)`` m, where the mean should be.
-        corners: ``(k, part, corner, 3, F)`` m.
-        up: ``(3)``.
-        rounds: How often every foot gets its turn.
-        place: ``(k, 3, F)`` m, where the feet would like to bear; changed.
+    Central differences, one-sided at the ends; NaN where the sole is off or a corner is unknown.
     """
-    feet = shares.shape[0]
-    for f in range(shares.shape[1]):
-        for _ in range(rounds):
-            for k in range(feet):
-                s = shares[k, f]
-                if not s > 1e-6:
-                    continue
-                mx, my, mz = centre[0, f], centre[1, f], centre[2, f]
-                for j in range(feet):
-                    mx -= shares[j, f] * place[j, 0, f]
-                    my -= shares[j, f] * place[j, 1, f]
-                    mz -= shares[j, f] * place[j, 2, f]
-                high = up[0] * mx + up[1] * my + up[2] * mz
-                place[k, 0, f], place[k, 1, f], place[k, 2, f] = _nearest(
-                    place[k, 0, f] + (mx - up[0] * high) / s,
-                    place[k, 1, f] + (my - up[1] * high) / s,
-                    place[k, 2, f] + (mz - up[2] * high) / s,
-                    corners[k],
-                    f,
-                    up,
-                )
+    frames = len(on)
+    for f in range(frames):
+        out[f] = np.nan
+        if not on[f]:
+            continue
+        a, b = max(f - 1, 0), min(f + 1, frames - 1)
+        least, total = np.inf, 0.0
+        for p in range(corners.shape[0]):
+            for c in range(corners.shape[1]):
+                square = 0.0
+                for i in range(3):
+                    square += (corners[p, c, i, b] - corners[p, c, i, a]) ** 2
+                least = min(least, square)
+                total += square
+        if np.isfinite(total):
+            out[f] = np.sqrt(least) / (b - a)

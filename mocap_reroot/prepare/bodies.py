@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.prepare.bodies_file import read_bodies
 from mocap_reroot.prepare.figure import Figure
 from mocap_reroot.prepare.person import person_pieces
-from mocap_reroot.prepare.pieces import Piece, combine, oriented
+from mocap_reroot.prepare.pieces import Piece, combine, norm, oriented
 from mocap_reroot.prepare.segment_table import load_table
 from mocap_reroot.types import BodyModel, Skeleton, Source
 
@@ -57,15 +59,49 @@ def body_model(
     if source is not None:
         mass = source.mass if mass is None else mass
         height = source.height if height is None else height
-    human = skeleton.anatomy is not None and skeleton.anatomy.human
-    make = _person if human else _solid_bones
-    model = make(skeleton, mass, height, sex, segment_table)
+    made = _made(_Shape.of(skeleton), mass, height, sex, segment_table)
+    model = BodyModel(skeleton, *made)
     return model if bodies is None else read_bodies(bodies, model)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A skeleton that equals another of the same content, as far as masses depend on it."""
+
+    content: tuple[bytes | tuple[str, ...] | bool, ...]
+    skeleton: Skeleton = field(compare=False)
+
+    @classmethod
+    def of(cls, skeleton: Skeleton) -> _Shape:
+        anatomy = skeleton.anatomy
+        human = anatomy is not None and anatomy.human
+        arrays = (
+            skeleton.parents, skeleton.offset, skeleton.rest, skeleton.site_body,
+            skeleton.site_offset,
+        )  # fmt: skip
+        words = anatomy.segments if anatomy is not None and human else ()
+        return cls((*(array.tobytes() for array in arrays), words, human), skeleton)
+
+    @property
+    def human(self) -> bool:
+        return bool(self.content[-1])
+
+
+Made = tuple[np.ndarray, np.ndarray, np.ndarray, float, str, tuple[str, ...]]
+"""What a body model holds beside its skeleton, in order."""
+
+
+@lru_cache(maxsize=64)  # the clips of one subject share their skeleton
+def _made(
+    shape: _Shape, mass: float | None, height: float | None, sex: str | None, name: str
+) -> Made:
+    make = _person if shape.human else _solid_bones
+    return make(shape.skeleton, mass, height, sex, name)
 
 
 def _person(
     skeleton: Skeleton, mass: float | None, height: float | None, sex: str | None, name: str
-) -> BodyModel:
+) -> Made:
     table, figure, warnings = load_table(name, sex), Figure(skeleton), []
     estimate, how = figure.stature(table)
     if height is None:
@@ -96,7 +132,7 @@ def _person(
 
 def _solid_bones(
     skeleton: Skeleton, mass: float | None, height: float | None, sex: str | None, name: str
-) -> BodyModel:
+) -> Made:
     """Return a body whose bones are solid cylinders, eight times as long as their radius."""
     load_table(name, sex)  # a word that is wrong is wrong here too
     pieces = []
@@ -104,7 +140,7 @@ def _solid_bones(
         ends = [skeleton.offset[c] for c in skeleton.children[body]]
         ends += list(skeleton.site_offset[skeleton.site_body == body])
         for end in ends:
-            length = float(np.linalg.norm(end))
+            length = norm(end)
             if length < 1e-4:
                 continue
             radius = length / _SLENDERNESS
@@ -133,11 +169,11 @@ def _model(
     height: float,
     title: str,
     warnings: list[str],
-) -> BodyModel:
+) -> Made:
     """Return the pieces as a body model of exactly the given mass."""
     masses, com, inertia = combine(pieces, skeleton.n_bodies)
     scale = mass / masses.sum()
     masses = masses * scale
     masses[masses.argmax()] += mass - masses.sum()  # exact to the last bit but one
     inertia = (inertia + inertia.transpose(0, 2, 1)) / 2 * scale
-    return BodyModel(skeleton, masses, com, inertia, float(height), title, tuple(warnings))
+    return masses, com, inertia, float(height), title, tuple(warnings)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.prepare.pieces import SHORT, Bone
+from mocap_reroot.prepare.pieces import SHORT, Bone, norm
 from mocap_reroot.prepare.segment_table import SegmentTable
 from mocap_reroot.types import Skeleton
 
@@ -27,6 +27,7 @@ class Figure:
         assert skeleton.anatomy is not None
         self.skeleton = skeleton
         self.segments = skeleton.anatomy.segments
+        self._shown: dict[tuple[int, int | None], list[Bone]] = {}
 
     def first(self, segment: str) -> int | None:
         """Return the body of a segment that is nearest to the root, or None."""
@@ -40,22 +41,20 @@ class Figure:
     @cached_property
     def rest_rotation(self) -> np.ndarray:
         """``(n, 3, 3)`` body to world in the rest pose."""
-        turned = np.empty((self.skeleton.n_bodies, 3, 3))
-        for body in self.skeleton.order:
-            parent = self.skeleton.parents[body]
-            own = _matrix(self.skeleton.rest[body])
-            turned[body] = own if parent < 0 else turned[parent] @ own
+        turned, parents = _matrices(self.skeleton.rest), self.skeleton.parents.tolist()
+        for body in self.skeleton.order.tolist():
+            if parents[body] >= 0:
+                turned[body] = turned[parents[body]] @ turned[body]
         return turned
 
     @cached_property
     def rest_position(self) -> np.ndarray:
         """``(n, 3)`` m, of the bodies' origins in the rest pose."""
-        place = np.zeros((self.skeleton.n_bodies, 3))
-        for body in self.skeleton.order:
-            parent = self.skeleton.parents[body]
-            if parent >= 0:
-                offset = self.skeleton.offset[body]
-                place[body] = place[parent] + self.rest_rotation[parent] @ offset
+        offset, parents = self.skeleton.offset, self.skeleton.parents
+        bone = np.matmul(self.rest_rotation[parents], offset[:, :, None])[:, :, 0]
+        place, above = np.zeros((self.skeleton.n_bodies, 3)), parents.tolist()
+        for body in self.skeleton.order.tolist()[1:]:
+            place[body] = place[above[body]] + bone[body]
         return place
 
     def local(self, body: int, vector: np.ndarray) -> np.ndarray:
@@ -69,20 +68,33 @@ class Figure:
             pair = self.first(f"left_{segment}"), self.first(f"right_{segment}")
             if pair[0] is not None and pair[1] is not None:
                 across = self.rest_position[pair[0]] - self.rest_position[pair[1]]
-                if np.linalg.norm(across) > SHORT:
-                    return np.asarray(across / np.linalg.norm(across))
+                if norm(across) > SHORT:
+                    return np.asarray(across / norm(across))
         return np.array([1.0, 0, 0])
 
     def bone(self, body: int, start: np.ndarray, vector: np.ndarray) -> Bone:
         """Return a bone of a body; start and vector in its frame."""
-        return Bone(body, np.asarray(start), np.asarray(vector), self.local(body, self.left))
+        return Bone(body, np.asarray(start), np.asarray(vector), self._lefts[body])
+
+    @cached_property
+    def _lefts(self) -> np.ndarray:
+        """``(n, 3)`` unit vectors to the left in the rest pose, in the bodies' axes."""
+        return np.asarray(self.left @ self.rest_rotation)
 
     def tip(self, body: int) -> np.ndarray | None:
         """Return ``(3)`` the farthest End Site of a body, in its frame, or None."""
-        skeleton = self.skeleton
-        sites = skeleton.site_offset[skeleton.site_body == body]
-        lengths = np.linalg.norm(sites, axis=1)
-        return sites[lengths.argmax()] if len(sites) and lengths.max() > SHORT else None
+        return self._tips.get(body)
+
+    @cached_property
+    def _tips(self) -> dict[int, np.ndarray]:
+        """Farthest End Site of every body that has one."""
+        tips: dict[int, np.ndarray] = {}
+        for body, site in zip(
+            self.skeleton.site_body.tolist(), self.skeleton.site_offset, strict=True
+        ):
+            if norm(site) > max(SHORT, norm(tips[body]) if body in tips else 0.0):
+                tips[body] = site
+        return tips
 
     def path(self, top: int, below: int) -> list[Bone]:
         """Return the bones from a body's origin down to the origin of a body below it."""
@@ -103,20 +115,25 @@ class Figure:
         """
         top, below = self.first(segment), self.first(following)
         assert top is not None
+        shown = self._shown.get((top, below))
+        if shown is None:
+            shown = self._shown[top, below] = self._limb(top, below)
+        return shown or [self.bone(top, np.zeros(3), self._continued(top) * fallback)]
+
+    def _limb(self, top: int, below: int | None) -> list[Bone]:
+        """Return the bones from a body to one below it, or to its End Site; none: not shown."""
         if below is not None and top in self.skeleton.chain(below):
             bones = self.path(top, below)
             if sum(bone.length for bone in bones) > SHORT:
                 return bones
         tip = self.tip(top)
-        if tip is None:
-            tip = self._continued(top) * fallback
-        return [self.bone(top, np.zeros(3), tip)]
+        return [] if tip is None else [self.bone(top, np.zeros(3), tip)]
 
     def _continued(self, body: int) -> np.ndarray:
         """Return the unit direction in which the bone above a body comes in, in its axes."""
         parent = self.skeleton.parents[body]
         offset = self.skeleton.offset[body] if parent >= 0 else np.zeros(3)
-        length = np.linalg.norm(offset)
+        length = norm(offset)
         if length < SHORT:
             return self.local(body, -self.upward)
         return self.local(body, self.rest_rotation[parent] @ offset / length)
@@ -168,8 +185,8 @@ class Figure:
             there = [top for top in tops if top is not None]
             if there and len(there) == len(tops):
                 rise = self.rest_position[there].mean(axis=0) - self.mid_hip
-                if np.linalg.norm(rise) > 0.02:
-                    return np.asarray(rise / np.linalg.norm(rise))
+                if norm(rise) > 0.02:
+                    return np.asarray(rise / norm(rise))
         down = self.limb_vector("left_thigh", "left_shank")
         return -down if down is not None else np.array([0.0, 1, 0])
 
@@ -179,7 +196,7 @@ class Figure:
         if pair[0] is None or pair[1] is None:
             return None
         vector = self.rest_position[pair[1]] - self.rest_position[pair[0]]
-        length = np.linalg.norm(vector)
+        length = norm(vector)
         return np.asarray(vector / length) if length > SHORT else None
 
     @cached_property
@@ -260,12 +277,12 @@ class Figure:
         return self.leg_length / legs, "legs"
 
 
-def _matrix(q: np.ndarray) -> np.ndarray:
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+def _matrices(q: np.ndarray) -> np.ndarray:
+    """Return ``(n, 3, 3)`` rotation matrices of quaternions ``(n, 4)``."""
+    w, x, y, z = q.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.ascontiguousarray(np.array(rows).transpose(2, 0, 1))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from mocap_reroot.prepare.figure import Figure
-from mocap_reroot.prepare.pieces import SHORT, Bone, Piece, oriented, spread
+from mocap_reroot.prepare.pieces import SHORT, Bone, Piece, norm, oriented, spread
 from mocap_reroot.prepare.segment_table import Part, SegmentTable
 
 # Where ankle and ball of the foot stand between heel (0) and tip of the toes (1).
@@ -39,7 +40,7 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
     ]
     if not figure.upper_body:
         pelvis = spine[0]
-        joint = pelvis.start + pelvis.vector / pelvis.length * table[_TRUNK[0]].length * height
+        joint = pelvis.start + pelvis.along * table[_TRUNK[0]].length * height
         upper = [Piece(pelvis.body, sum(p.mass for p in upper), joint, np.zeros((3, 3)))]
     return [*lower, *upper, *_legs(figure, table, height)]
 
@@ -89,7 +90,7 @@ def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iter
     above = (1 - part.com) * size  # centre of mass over the base of the neck
     head, base = figure.first("head"), figure.neck_base
     if base is None:
-        along = top.vector / top.length
+        along = top.along
         bone = Bone(top.body, top.start + top.vector, size * along, top.side)
         yield from spread([bone], 0, size, part.mass, above, radii)
         return
@@ -102,7 +103,7 @@ def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iter
         return
     light, heavy = _NECK_SHARE * part.mass, (1 - _NECK_SHARE) * part.mass
     girth = 0.25 * size
-    thin = [np.hypot(girth / 2, length / np.sqrt(12))] * 2 + [girth / np.sqrt(2)]
+    thin = [math.hypot(girth / 2, length / math.sqrt(12))] * 2 + [girth / math.sqrt(2)]
     yield from spread(neck, 0, length, light, length / 2, thin)
     # Head and neck together keep the table's centre of mass.
     rest = max((above - _NECK_SHARE * length / 2) / (1 - _NECK_SHARE) - length, 0.0)
@@ -113,13 +114,13 @@ def _head_direction(figure: Figure, body: int) -> np.ndarray:
     """Return the unit direction of the head in its own axes: its End Site, or up the trunk."""
     up = figure.local(body, figure.upward)
     tip = figure.tip(body)
-    if tip is not None and tip @ up > 0.5 * np.linalg.norm(tip):
-        return np.asarray(tip / np.linalg.norm(tip))
+    if tip is not None and tip @ up > 0.5 * norm(tip):
+        return np.asarray(tip / norm(tip))
     return up
 
 
 def _arms(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
-    down = -top.vector / top.length
+    down = -top.along
     for side in _SIDES:
         sign = 1.0 if side == "left" else -1.0
         shoulder = top.start + top.vector + sign * _SHOULDER * height * top.side
@@ -149,7 +150,7 @@ def _limb(
 ) -> list[Bone]:
     """Return the bones of a limb segment, or a stand-in that continues the last bone."""
     if figure.first(f"{side}_{name}") is None:
-        along = last.vector / last.length
+        along = last.along
         return [Bone(last.body, last.start + last.vector, fallback * along, last.side)]
     return figure.limb(f"{side}_{name}", f"{side}_{following}", fallback)
 
@@ -169,16 +170,16 @@ def _length(figure: Figure, name: str, following: str, bones: list[Bone]) -> flo
 def _along(bones: list[Bone], part: Part, length: float) -> list[Piece]:
     """Lay a limb segment along its bones; the same about both cross axes."""
     fore, left, long = (r * length for r in part.radii)
-    cross = float(np.hypot(fore, left) / np.sqrt(2))
+    cross = math.hypot(fore, left) / math.sqrt(2)
     return spread(bones, 0.0, length, part.mass, part.com * length, (cross, cross, long))
 
 
 def _hand(figure: Figure, side: str, part: Part, height: float, last: Bone) -> Iterator[Piece]:
     size = part.length * height
-    radii = [float(np.hypot(*part.radii[:2]) / np.sqrt(2)) * size] * 2 + [part.radii[2] * size]
+    radii = [math.hypot(*part.radii[:2]) / math.sqrt(2) * size] * 2 + [part.radii[2] * size]
     hand = figure.first(f"{side}_hand")
     if hand is None:  # beyond the wrist, on the forearm
-        along = last.vector / last.length
+        along = last.along
         stand_in = Bone(last.body, last.start + last.vector, size * along, last.side)
         yield from spread([stand_in], 0, size, part.mass, part.com * size, radii)
         return
@@ -195,19 +196,19 @@ def _hand(figure: Figure, side: str, part: Part, height: float, last: Bone) -> I
 
 def _foot(figure: Figure, side: str, part: Part, height: float, last: Bone) -> Iterator[Piece]:
     size = part.length * height
-    cross = float(np.hypot(*part.radii[:2]) / np.sqrt(2))
+    cross = math.hypot(*part.radii[:2]) / math.sqrt(2)
     radii = [cross * size, cross * size, part.radii[2] * size]
     foot, toes = figure.first(f"{side}_foot"), figure.first(f"{side}_toes")
     if foot is None:  # under the ankle, on the shank
-        along = last.vector / last.length
+        along = last.along
         depth = _ANKLE_HEIGHT * height
         stand_in = Bone(last.body, last.start + last.vector, depth * along, last.side)
         even = [cross * size] * 3
         yield from spread([stand_in], 0, depth, part.mass, depth / 2, even)
         return
     reach, at = _foot_reach(figure, foot, toes, size, last)
-    length = _mean_reach(figure, side, float(np.linalg.norm(reach)))
-    bone = figure.bone(foot, np.zeros(3), reach / np.linalg.norm(reach) * length)
+    length = _mean_reach(figure, side, norm(reach))
+    bone = figure.bone(foot, np.zeros(3), reach / norm(reach) * length)
     com = (part.com - _ANKLE) / (at - _ANKLE) * length
     if toes is None or toes not in figure.skeleton.subtree(foot):
         yield from spread([bone], 0, length, part.mass, com, radii)
@@ -215,7 +216,7 @@ def _foot(figure: Figure, side: str, part: Part, height: float, last: Bone) -> I
     share = _TOES_SHARE
     small = _small_bones(figure, f"{side}_toes")
     if not small:
-        forward = figure.rest_rotation[foot] @ reach / np.linalg.norm(reach)
+        forward = figure.rest_rotation[foot] @ reach / norm(reach)
         tip = figure.local(toes, forward) * (1 - _BALL) * size
         small = [figure.bone(toes, np.zeros(3), tip)]
     beyond = length * (1 + (1 - _BALL) / 2 / (_BALL - _ANKLE))
@@ -231,11 +232,11 @@ def _foot_reach(
     """Return the vector from the ankle towards the toes, foot axes, and where it ends (0–1)."""
     if toes is not None and foot in figure.skeleton.chain(toes):
         vector = figure.rest_position[toes] - figure.rest_position[foot]
-        if np.linalg.norm(vector) > 0.02 * size:
+        if norm(vector) > 0.02 * size:
             return figure.local(foot, vector), _BALL
     tip = figure.tip(foot)
     if tip is None:  # a foot without extent: some way on from the shank
-        along = figure.rest_rotation[last.body] @ last.vector / last.length
+        along = figure.rest_rotation[last.body] @ last.along
         return figure.local(foot, along) * 0.3 * size, 1.0
     return tip, 1.0
 
@@ -253,7 +254,7 @@ def _mean_reach(figure: Figure, side: str, own: float) -> float:
         if tip is None:
             return own
         reach = tip
-    length = float(np.linalg.norm(reach))
+    length = norm(reach)
     return (own + length) / 2 if abs(length - own) < 0.2 * own else own
 
 
@@ -280,18 +281,18 @@ def _mean_direction(figure: Figure, hand: int, fingers: str, last: Bone) -> np.n
     ]
     mean = figure.local(hand, np.mean(vectors, axis=0)) if vectors else np.zeros(3)
     tip = figure.tip(hand)
-    if np.linalg.norm(mean) < 0.01 and tip is not None:
+    if norm(mean) < 0.01 and tip is not None:
         mean = tip
-    if np.linalg.norm(mean) < 0.01:
+    if norm(mean) < 0.01:
         mean = figure.local(hand, figure.rest_rotation[last.body] @ last.vector)
-    return np.asarray(mean / np.linalg.norm(mean))
+    return np.asarray(mean / norm(mean))
 
 
 def _rods(bones: list[Bone], mass: float, radius: float) -> Iterator[Piece]:
     """Share mass over small bones by their length, as solid rods."""
     total = sum(bone.length for bone in bones)
     for bone in bones:
-        along = bone.vector / bone.length
+        along = bone.along
         cross = bone.length**2 / 12 + radius**2 / 4
         inertia = oriented((cross, cross, radius**2 / 2), along, bone.side)
         own = mass * bone.length / total

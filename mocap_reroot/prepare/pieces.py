@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -11,6 +15,8 @@ SHORT = 1e-4
 """m, bones shorter than this have no direction and carry nothing."""
 
 _SLICES = 240  # per part that is spread over several bodies
+_PLACES = (np.arange(_SLICES) + 0.5) / _SLICES - 0.5  # of their middles, −0.5 to 0.5
+_EYE = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,25 +52,42 @@ class Bone:
     vector: np.ndarray
     side: np.ndarray
 
-    @property
+    @cached_property
     def length(self) -> float:
         """m."""
-        return float(np.linalg.norm(self.vector))
+        return norm(self.vector)
+
+    @property
+    def along(self) -> np.ndarray:
+        """``(3)`` unit vector; the bone must have a length."""
+        return np.asarray(self.vector / self.length)
+
+
+def norm(vector: np.ndarray) -> float:
+    """Return the length of a vector ``(3)``."""
+    return math.sqrt(vector @ vector)
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return ``(3)`` the cross product; numpy's own takes ten times as long for a single one."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def combine(pieces: Iterable[Piece], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return mass ``(n)``, centre of mass ``(n, 3)`` and inertia ``(n, 3, 3)`` of n bodies."""
     pieces = [piece for piece in pieces if piece.mass > 0]
+    body = np.array([piece.body for piece in pieces], np.int64)
+    own = np.array([piece.mass for piece in pieces])
+    place = np.array([piece.com for piece in pieces]).reshape(-1, 3)
     mass, com, inertia = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
-    for piece in pieces:
-        mass[piece.body] += piece.mass
-        com[piece.body] += piece.mass * piece.com
+    np.add.at(mass, body, own)
+    np.add.at(com, body, own[:, None] * place)
     com[mass > 0] /= mass[mass > 0, None]
-    for piece in pieces:
-        arm = piece.com - com[piece.body]
-        inertia[piece.body] += piece.inertia + piece.mass * (
-            arm @ arm * np.eye(3) - np.outer(arm, arm)
-        )
+    arm = place - com[body]
+    square = (arm * arm).sum(axis=1)[:, None, None] * _EYE - arm[:, :, None] * arm[:, None]
+    moment = np.array([piece.inertia for piece in pieces]).reshape(-1, 3, 3)
+    np.add.at(inertia, body, moment + own[:, None, None] * square)
     return mass, com, inertia
 
 
@@ -77,23 +100,24 @@ def oriented(radii_squared: Sequence[float], along: np.ndarray, side: np.ndarray
         side: ``(3)`` direction to the left; made perpendicular to ``along``.
     """
     left = side - (side @ along) * along
-    if np.linalg.norm(left) < 0.2:  # an arm held sideways: its long axis is the left-right axis
+    reach = norm(left)
+    if reach < 0.2:  # an arm held sideways: its long axis is the left-right axis
         fore, left = _perpendicular(along)
         mean = (radii_squared[0] + radii_squared[1]) / 2
         radii_squared = (mean, mean, radii_squared[2])
     else:
-        left = left / np.linalg.norm(left)
-        fore = np.cross(along, left)
-    axes = np.stack([fore, left, along])
-    return np.asarray(axes.T @ np.diag(radii_squared) @ axes)
+        left = left / reach
+        fore = _cross(along, left)
+    axes = np.array([fore, left, along])
+    return np.asarray((axes.T * radii_squared) @ axes)
 
 
 def _perpendicular(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return two unit vectors that complete a frame."""
-    other = np.eye(3)[int(np.argmin(np.abs(along)))]
-    first = np.cross(along, other)
-    first /= np.linalg.norm(first)
-    return first, np.cross(along, first)
+    other = _EYE[int(np.abs(along).argmin())]
+    first = _cross(along, other)
+    first /= norm(first)
+    return first, _cross(along, first)
 
 
 def spread(
@@ -117,45 +141,43 @@ def spread(
         com: m along the chain.
         radii: m, about the fore-aft, left-right and long axis.
     """
-    edges = np.concatenate([[0.0], np.cumsum([bone.length for bone in bones])])
+    edges = [0.0, *accumulate(bone.length for bone in bones)]
     long_bones = [k for k, bone in enumerate(bones) if bone.length > SHORT]
+    # What sticks out below rides on the first bone.
+    starts = [-math.inf, *(edges[k] for k in long_bones[1:])]
+    # A part that ends where the next bone begins has no share in it.
     low, high = min(start, stop), max(start, stop)
-    owner = _owners(np.array([low, com, high]), edges, long_bones)
-    if owner[0] == owner[2]:
-        return [_piece(bones[owner[1]], edges[owner[1]], mass, com, 0.0, radii)]
+    first, middle, last = (
+        long_bones[bisect_right(starts, place - 1e-6) - 1] for place in (low, com, high)
+    )
+    if first == last:
+        return [_piece(bones[middle], edges[middle], mass, com, 0.0, radii)]
     length = high - low
-    u = (np.arange(_SLICES) + 0.5) / _SLICES - 0.5
-    lean = np.clip(12 * ((com - low) / length - 0.5), -1.9, 1.9)
-    weight = (1 + lean * u) / _SLICES
-    at = low + (u + 0.5) * length
+    lean = min(max(12 * ((com - low) / length - 0.5), -1.9), 1.9)
+    weight = (1 + lean * _PLACES) / _SLICES
+    at = low + (_PLACES + 0.5) * length
     variance = float(weight @ (at - weight @ at) ** 2)
     fore, left, long = (r * r for r in radii)
     fore, left = max(fore - variance, 0.05 * long), max(left - variance, 0.05 * long)
-    thin = [float(np.sqrt(square)) for square in (fore, left, min(long, fore + left))]
-    owner = _owners(at, edges, long_bones)
+    thin = [math.sqrt(square) for square in (fore, left, min(long, fore + left))]
+    cuts = np.searchsorted(at - 1e-6, starts[1:]).tolist()
     pieces = []
-    for k in np.unique(owner):
-        mine = owner == k
-        share = float(weight[mine].sum())
-        centre = float(weight[mine] @ at[mine]) / share
-        within = float(weight[mine] @ (at[mine] - centre) ** 2) / share
+    for k, (a, b) in zip(long_bones, pairwise([0, *cuts, _SLICES]), strict=True):
+        if a == b:
+            continue
+        own, place = weight[a:b], at[a:b]
+        share = float(own.sum())
+        centre = float(own @ place) / share
+        within = float(own @ (place - centre) ** 2) / share
         pieces.append(_piece(bones[k], edges[k], mass * share, centre, within, thin))
     return pieces
-
-
-def _owners(at: np.ndarray, edges: np.ndarray, candidates: list[int]) -> np.ndarray:
-    """Return which of the candidate bones lies at each place along the chain."""
-    starts = edges[candidates]
-    starts[0] = -np.inf  # what sticks out below rides on the first bone
-    # A part that ends where the next bone begins has no share in it.
-    return np.asarray(candidates)[np.searchsorted(starts, at - 1e-6, side="right") - 1]
 
 
 def _piece(
     bone: Bone, start: float, mass: float, at: float, variance: float, radii: Sequence[float]
 ) -> Piece:
     """Return mass on a bone: where along the chain, and how far it is spread along it (m²)."""
-    along = bone.vector / bone.length
+    along = bone.along
     com = bone.start + along * (at - start)
     fore, left, long = (float(r) ** 2 for r in radii)
     shape = oriented((fore + variance, left + variance, long), along, bone.side)

@@ -36,8 +36,8 @@ def step(travel: np.ndarray | None = None, seen_late: int = 0):
     moment = np.cross(centre - about, force, axis=0) + UP[:, None] * 5 * np.sin(0.05 * t)
     point = np.zeros((2, 3, FRAMES))
     normal = np.repeat(np.tile(UP, (2, 1))[..., None], FRAMES, axis=-1)
-    outlines = ((sole(0, -0.1),), (sole(STEP, 0.1),))
-    support = Support((0, 1), part, point, normal, outlines, seen)
+    corners = np.stack([sole(0, -0.1), sole(STEP, 0.1)])[:, None]
+    support = Support((0, 1), part, point, normal, corners, ((4,), (4,)), seen)
     return Total(force, moment, about, UP), support, about + 0.1 * UP[:, None]
 
 
@@ -84,8 +84,7 @@ def test_pressures_stay_inside_the_soles(rule: str) -> None:
     place, _ = pressures(support, loads, total)
     for k in range(2):
         known = np.isfinite(place[k]).all(axis=0)
-        corners = tuple(o[..., known] for o in support.outlines[k])
-        assert outside(place[k][:, known], corners, UP).max() < 0.005
+        assert outside(place[k], support.corners[k], UP)[known].max() < 0.005
     assert not loads.inadmissible.any()
 
 
@@ -163,4 +162,4 @@ def test_nearest_point_of_a_sole() -> None:
     corners = sole(0, 0, 3)
     point = np.array([[0.1, 0.3, -0.1], [0.5, 0, 0], [0, 0, 0.2]])
     expected = np.array([[0.1, 0.25, 0], [0.5, 0, 0], [0, 0, 0.05]])
-    np.testing.assert_allclose(nearest(point, (corners,), UP), expected, atol=1e-12)
+    np.testing.assert_allclose(nearest(point, corners[None], UP), expected, atol=1e-12)

@@ -162,6 +162,18 @@ def test_a_person_weighs_what_was_asked_and_is_balanced(table: str, sex: str | N
     assert trunk == pytest.approx(expected, abs=1e-9)
 
 
+def test_a_skeleton_met_again_gets_the_same_body_and_a_changed_one_its_own() -> None:
+    first, again, longer = body_model(person()), body_model(person()), body_model(person(scale=1.1))
+    assert again.skeleton is not first.skeleton
+    for name in ("mass", "com", "inertia"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(first, name))
+        assert not getattr(again, name).flags.writeable
+    assert longer.height == pytest.approx(1.1 * first.height)
+    lighter, renamed = body_model(person(), mass=50.0), body_model(person(human=False))
+    assert lighter.total_mass == pytest.approx(50.0)
+    assert renamed.table != first.table
+
+
 def test_a_thigh_is_the_published_thigh() -> None:
     """Mass, centre of mass and inertia of one segment, by hand from the printed numbers."""
     body = body_model(person(), mass=80.0, height=1.8, sex="male")
