@@ -57,18 +57,21 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
         standing = rise / np.maximum(lengths(rise), 1e-300)
     floor_weight = _FLOOR if standing is not None else 0.3 * _FLOOR
     rest = _rest(poses, person)
-    points, size = poses.points, poses.size
-    root = poses.position[int(np.flatnonzero(poses.parents < 0)[0])]
+    size = poses.size
+    root = poses.position[poses.parents.argmin()]
+    travels = (root.max(axis=1) - root.min(axis=1)).tolist()
+    lowest = (poses.points.min(axis=0), -poses.points.max(axis=0))  # upright, upside down
     scores, parts = {}, {}
     for axis in AXES:
         k, sign = "xyz".index(axis[-1]), -1.0 if axis.startswith("-") else 1.0
-        upright = float(np.mean(standing[k] * sign > _UPRIGHT)) if standing is not None else 0.0
+        upright = 0.0
+        if standing is not None:
+            upright = np.count_nonzero(standing[k] * sign > _UPRIGHT) / len(standing[k])
         at_rest = float(rest is not None and rest[k] * sign > _UPRIGHT)
-        lowest = points[:, k].min(axis=0) if sign > 0 else -points[:, k].max(axis=0)
-        low, quarter, high = share(lowest, 0.1, 0.25, 0.75)
+        low, quarter, high = share(lowest[sign < 0][k], 0.1, 0.25, 0.75)
         level = exp(-((quarter / (0.08 * size)) ** 2))
         steady = exp(-(((high - low) / (0.1 * size)) ** 2))
-        travel = float(np.ptp(root[k]) / size)
+        travel = travels[k] / size
         parts[axis] = upright, at_rest, float(level * steady)
         scores[axis] = (
             _PRIOR[axis]

@@ -21,7 +21,7 @@ SHORTEST_RUN = 5
 _FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
 _SIDE = 3  # frames on each side of a hole that the interpolation looks at
 _REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
-_REST_POSE, _GAP = flag_code("rest_pose"), flag_code("gap")
+_REST_POSE, _GAP, _GLITCH = map(flag_code, ("rest_pose", "gap", "glitch"))
 _LEFT_OUT = np.array([code in LEFT_OUT for code in range(len(FLAGS))])
 _CLEAN: WeakSet[Motion] = WeakSet()  # what has been cleaned: doing it again would find nothing new
 
@@ -85,8 +85,16 @@ def _mended(motion: Motion, holes: np.ndarray) -> Motion:
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     """Return the half-open intervals in which a mask is True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+    return _stretches(np.flatnonzero(mask))
+
+
+def _stretches(frames: np.ndarray) -> list[tuple[int, int]]:
+    """Return the half-open intervals that ascending frames make."""
+    if len(frames) == 0:
+        return []
+    breaks = np.flatnonzero(frames[1:] - frames[:-1] > 1).tolist()
+    starts, stops = [0, *(b + 1 for b in breaks)], [*breaks, len(frames) - 1]
+    return [(int(frames[a]), int(frames[b]) + 1) for a, b in zip(starts, stops, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +126,16 @@ def _steps(motion: Motion) -> _Steps:
     return _Steps(turn, slide, *largest)
 
 
-def _frames(motion: Motion, mask: np.ndarray, limit: int = 6) -> str:
-    """Return words for the frames of a mask, in rows of the file."""
+def _frames(motion: Motion, frames: np.ndarray, limit: int = 6) -> str:
+    """Return words for ascending frames, or for those of a mask, in rows of the file."""
+    if frames.dtype == bool:
+        frames = np.flatnonzero(frames)
     parts = [
         f"{motion.start + a}" if b == a + 1 else f"{motion.start + a}–{motion.start + b - 1}"
-        for a, b in runs(mask)
+        for a, b in _stretches(frames)
     ]
     shown = ", ".join(parts[:limit]) + (" …" if len(parts) > limit else "")
-    return f"frame {shown}" if mask.sum() == 1 else f"frames {shown}"
+    return f"frame {shown}" if len(frames) == 1 else f"frames {shown}"
 
 
 def _not_finite(
@@ -148,7 +158,7 @@ def _not_finite(
             f"A joint leaps faster than {FASTEST:g} m/s at {_frames(motion, beside)}. "
             "Torques near there mean little."
         )
-        flags[beside & (flags == 0)] = flag_code("glitch")
+        flags[beside & (flags == 0)] = _GLITCH
     bad |= thrown
     holes = np.zeros_like(bad)
     if not bad.any():
@@ -246,27 +256,28 @@ def _glitches(
     step, rough = np.empty(motion.n_frames), np.empty(motion.n_frames)
     near_left_out = _LEFT_OUT[flags] | holes
     near_left_out = near_left_out | np.roll(near_left_out, 1) | np.roll(near_left_out, -1)
-    flagged = np.zeros(motion.n_frames, dtype=bool)
-    found: list[tuple[float, str]] = []
+    found: list[tuple[float, str, np.ndarray]] = []
     for body in suspects:
         turns(motion.rotation[body], step, rough)
-        around = step + np.append(step[1:], 0.0)
-        bad = (rough > limit) & (rough > 0.5 * around) & ~near_left_out
-        if not bad.any():
+        at = np.flatnonzero(rough > limit)  # few, and never the last frame
+        at = at[(rough[at] > 0.5 * (step[at] + step[at + 1])) & ~near_left_out[at]]
+        if len(at) == 0:
             continue
-        flagged |= bad
-        worst = int(np.argmax(np.where(bad, rough, 0)))
-        fastest = max(step[worst], step[worst + 1]) * motion.fps
-        name = motion.skeleton.names[body]
-        found.append((fastest, f"{name} at {_frames(motion, bad, 3)} (up to {fastest:.0f} rad/s)"))
+        flags[at[flags[at] == 0]] = _GLITCH
+        worst = at[rough[at].argmax()]
+        fastest = float(max(step[worst], step[worst + 1])) * motion.fps
+        found.append((fastest, motion.skeleton.names[body], at))
     if found:
-        worst_first = [words for _, words in sorted(found, reverse=True)]
+        worst_first = sorted(found, key=lambda flip: flip[:2], reverse=True)
+        shown = [
+            f"{name} at {_frames(motion, at, 3)} (up to {fastest:.0f} rad/s)"
+            for fastest, name, at in worst_first[:4]
+        ]
         more = f", and {len(found) - 4} more" if len(found) > 4 else ""
         warnings.append(
-            f"Flips from one frame to the next: {'; '.join(worst_first[:4])}{more}. "
+            f"Flips from one frame to the next: {'; '.join(shown)}{more}. "
             "Torques there mean little."
         )
-    flags[flagged & (flags == 0)] = flag_code("glitch")
 
 
 def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
