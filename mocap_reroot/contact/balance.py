@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocap_reroot.contact.signals import changes, horizontal, runs
+from mocap_reroot.contact.signals import changes, height, horizontal, runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
@@ -34,7 +34,7 @@ def distances(
     result = []
     for s in signals:
         ends = s.position[0], s.position[-1]
-        rise = [up @ end for end in ends]
+        rise = [height(end, up) for end in ends]
         first, last = (end - up[:, None] * z for end, z in zip(ends, rise, strict=True))
         result.append(_to_line(weight.at(np.minimum(*rise)), first, last))
     return np.array(result)
@@ -124,7 +124,7 @@ def _to_hull(
     The hull is covered by lines: along each sole, and from thirds of each sole to the others'.
     """
     ends = np.array([s.position[[0, -1]][..., frames] for s in signals])  # (l, 2, 3, f)
-    level = np.einsum("lpcf,c->lpf", ends, up).min(axis=1)
+    level = height(ends, up).min(axis=1)
     flat = horizontal(ends, up)
     part = Weight(weight.push[frames], weight.base[:, frames], weight.lean[:, frames])
     points = [part.at(z) for z in level]

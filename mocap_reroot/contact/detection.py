@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -124,33 +125,16 @@ def _contacts(
     warnings: list[str],
 ) -> Contacts:
     """Put the parts, phases and gait parameters together."""
-    motion, frames = seen.motion, seen.motion.n_frames
+    motion = seen.motion
     soles = tuple(sole for under in seen.undersides for sole in under.soles)
-    rows: dict[str, list[np.ndarray]] = {"touching": [], "score": [], "height": [], "speed": []}
-    carrier, plane = [], []
-    for k, limb in enumerate(seen.limbs):
-        signals = seen.signals[k]
-        touching, carrying = share_parts(found[k], signals, len(limb.parts), seen.scale)
-        for p, part in enumerate(limb.parts):
-            if part in parts_given:
-                touching[p] = parts_given[part]
-        touching &= seen.valid
-        carrying = np.where(touching.any(axis=0), np.maximum(carrying, 0), -1)
-        bodies = np.array([*limb.parts, -1])
-        carrier.append(bodies[carrying])
-        for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts))):
-            score, height, speed = _most_likely(points, scores[k], signals)
-            score = np.where(touching[p], np.maximum(score, 0.5), np.minimum(score, 0.5))
-            rows["touching"].append(touching[p])
-            rows["score"].append(np.where(seen.valid, score, 0.0))
-            rows["height"].append(height)
-            rows["speed"].append(speed)
-            plane.append(seen.ground.index[k])
-    arrays = {name: np.reshape(row, (len(soles), frames)) for name, row in rows.items()}
-    reasons = {"height": arrays["height"], "speed": arrays["speed"]}
-    reasons["height_limit"] = np.full(len(soles), HIGH * seen.scale.leg)
-    reasons["speed_limit"] = np.repeat(slow, [len(limb.parts) for limb in seen.limbs])
-    held = np.reshape(np.array(carrier, np.int64), (len(seen.limbs), frames))
+    parts = _share(seen, scores, found, parts_given, len(soles))
+    held, n_parts = parts.carrier, [len(limb.parts) for limb in seen.limbs]
+    reasons = {
+        "height": parts.height,
+        "speed": parts.speed,
+        "height_limit": np.full(len(soles), HIGH * seen.scale.leg),
+        "speed_limit": np.repeat(np.array(slow, float), n_parts),
+    }
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
     helped = balance.off_its_feet(
         held >= 0, distance, seen.signals, seen.weight, seen.scale, seen.valid
@@ -169,10 +153,57 @@ def _contacts(
         )
     return Contacts(
         motion.skeleton, motion.fps, motion.start, motion.flags, soles,
-        arrays["touching"], arrays["score"], seen.ground.planes,
-        np.reshape(plane, (len(soles), frames)), tiled, method, parameters, reasons,
+        parts.touching, parts.score, seen.ground.planes,
+        np.repeat(seen.ground.index, n_parts, axis=0), tiled, method, parameters, reasons,
         tuple(warnings), held, others, seen.ground.kind, strides, helped,
     )  # fmt: skip
+
+
+class _Parts(NamedTuple):
+    """What the parts do.
+
+    Attributes:
+        touching: ``(c, F)`` bool.
+        score, height, speed: ``(c, F)`` 0–1, m, m/s, of each part's most likely point.
+        carrier: ``(l, F)`` the body that carries each limb, −1 where off.
+    """
+
+    touching: np.ndarray
+    score: np.ndarray
+    height: np.ndarray
+    speed: np.ndarray
+    carrier: np.ndarray
+
+
+def _share(
+    seen: Observation,
+    scores: list[np.ndarray],
+    found: Stances,
+    given: dict[int, np.ndarray],
+    n_parts: int,
+) -> _Parts:
+    """Return which parts of the limbs touch within their stances, and which of them carry."""
+    frames = seen.motion.n_frames
+    score, height, speed = np.empty((3, n_parts, frames))
+    held = np.empty((len(seen.limbs), frames), np.int64)
+    result = _Parts(np.empty((n_parts, frames), bool), score, height, speed, held)
+    first = 0
+    for k, limb in enumerate(seen.limbs):
+        signals = seen.signals[k]
+        touching, carrying = share_parts(found[k], signals, len(limb.parts), seen.scale)
+        for p, part in enumerate(limb.parts):
+            if part in given:
+                touching[p] = given[part]
+        touching &= seen.valid
+        carrying = np.where(touching.any(axis=0), np.maximum(carrying, 0), -1)
+        held[k] = np.array([*limb.parts, -1])[carrying]
+        for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts)), first):
+            best, height[p], speed[p] = _most_likely(points, scores[k], signals)
+            on = result.touching[p] = touching[p - first]
+            best = np.where(on, np.maximum(best, 0.5), np.minimum(best, 0.5))
+            score[p] = np.where(seen.valid, best, 0.0)
+        first += len(limb.parts)
+    return result
 
 
 def _points_of_parts(roles: tuple[str, ...], n_parts: int) -> list[list[int]]:

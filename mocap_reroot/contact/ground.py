@@ -90,6 +90,7 @@ def find_stands(
     shortest = min(scale.frames(_SHORTEST, 2), int(valid.sum()))
     for k, (limb, low) in enumerate(zip(points, lows, strict=True)):
         slowest = limb.speed.min(axis=0)
+        row = limb.height.argmin(axis=0)
         for start, stop in runs(valid & (slowest < STILL * scale.speed)):
             if stop - start < shortest:
                 continue
@@ -98,7 +99,7 @@ def find_stands(
             level = float(median(low[calm]))
             if _is_summit(low, start, stop, level, scale):
                 continue
-            where = median(limb.position[limb.height[:, calm].argmin(axis=0), :, calm].T)
+            where = median(limb.position[row[calm], :, calm].T)
             carries = bool((floor[calm] > level - _SAME * scale.leg).any())
             candidates.append((Stand(k, start, stop, where), carries))
     believed = [stand for stand, carries in candidates if carries]
@@ -116,9 +117,9 @@ def _is_summit(low: np.ndarray, start: int, stop: int, level: float, scale: Scal
     reach = scale.frames(0.12, 2)
     if start - reach < 0 or stop + reach > len(low):
         return False
-    drop = 0.03 * scale.leg
-    before, after = low[start - reach : start].min(), low[stop : stop + reach].min()
-    return bool(before < level - drop and after < level - drop)
+    below = level - 0.03 * scale.leg
+    before, after = low[start - reach : start], low[stop : stop + reach]
+    return bool(np.minimum.reduce(before) < below and np.minimum.reduce(after) < below)
 
 
 def find_ground(

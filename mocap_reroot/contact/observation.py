@@ -10,10 +10,10 @@ import numpy as np
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_limbs
 from mocap_reroot.contact.paths import Paths, Track
-from mocap_reroot.contact.signals import median
+from mocap_reroot.contact.signals import height, median
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Known, Scale, Standing, alike, still_ground
+from mocap_reroot.contact.standing import Scale, Standing, alike, standing, still_ground
 from mocap_reroot.contact.survey import Masses, lowest, survey
 from mocap_reroot.contact.weight import Weight, shares_of, weigh
 from mocap_reroot.types import Motion, Plane
@@ -75,13 +75,14 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     if not limbs or not valid.any():
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
         return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
-    known = Known.of(limbs, path, scale.up)
-    shift, note = still_ground(_root(motion), known.feet, scale, valid)
+    shift, note = still_ground(_root(motion), path, limbs, scale, valid)
     if shift is not None:
         path.move(shift)
-        low = low + scale.up @ shift
-        known = Known.of(limbs, path, scale.up)
-    normals = known.normals(path, scale, valid)
+        low = low + height(shift, scale.up)
+    weight = None
+    if shares is not None and note != "root_fixed":
+        weight = weigh(seen, scale, shares.whole, shift)
+    normals = [standing(path, limb, scale, valid) for limb in limbs]
     forwards = [
         _forward(motion, path, limb, scale, flat)
         for limb, (_, flat) in zip(limbs, normals, strict=True)
@@ -102,15 +103,14 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
-        along = Known.of(limbs, path, ground.normal).normals(path, tilted, valid)
-        ups = alike(limbs, [up for up, _ in along])
+        ups = alike(limbs, [standing(path, limb, tilted, valid)[0] for limb in limbs])
         _, moved = look(ups, 0.0, scale.up)
         again, stands = _ground(moved, low, scale, valid, ground.normal)
         ground = again if again.kind == "sloped" else ground
     ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
     ground = _lowered(ground, clearance)
-    del moved, known
+    del moved
     soles, moved = look(ups, clearance, ground.normal)
     signals = tuple(
         LimbSignals(
@@ -122,9 +122,6 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         )
         for k, (sole, t) in enumerate(zip(soles, moved, strict=True))
     )
-    weight = None
-    if shares is not None and note != "root_fixed":
-        weight = weigh(seen, scale, shares.whole, shift)
     return Observation(
         motion, valid, scale, limbs, soles, signals, ground, tuple(stands), weight, note,
         _NOTES.get(note, ()),

@@ -65,11 +65,19 @@ class Paths:
 
     def of(self, points: Sequence[Point], up: np.ndarray) -> Track:
         """Return what points fixed in bodies do; heights along ``up`` ``(3)``."""
+        return self._track(points, up, len(points))
+
+    def levels(self, points: Sequence[Point], up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ``(P, F)`` heights, m along up, and speeds, m/s, alone: a quarter of a track."""
+        track = self._track(points, up, min(len(points), 1))
+        return track.height, track.speed
+
+    def _track(self, points: Sequence[Point], up: np.ndarray, kept: int) -> Track:
         row = {body: k for k, body in enumerate(self.bodies)}
         bearer = np.array([row[point.body] for point in points], np.int64)
         local = np.array([point.local for point in points]).reshape(-1, 3)
         count, frames = len(points), self.n_frames
-        position, velocity = np.empty((2, count, 3, frames))
+        position, velocity = np.empty((2, kept, 3, frames))
         height, speed = np.empty((2, count, frames))
         track(
             self.rows, self.pad, bearer, local, np.array(up), self.fps,

@@ -112,8 +112,12 @@ def horizontal(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 
 def height(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Return ``(…, F)`` components of vectors ``(…, 3, F)`` along up."""
-    return np.asarray(up @ vectors)
+    """Return ``(…, F)`` components of vectors ``(…, 3, F)`` along up.
+
+    Summed by hand: a matrix product's last bits depend on how many threads share it.
+    """
+    ux, uy, uz = up.tolist()
+    return np.asarray(ux * vectors[..., 0, :] + uy * vectors[..., 1, :] + uz * vectors[..., 2, :])
 
 
 def median(values: np.ndarray) -> np.ndarray:

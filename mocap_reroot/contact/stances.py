@@ -113,16 +113,16 @@ def find_stances(
     found = _hysteresis(np.where(valid, score, 0.0))
     found = _merged(found, scale.frames(SHORTEST_SWING))
     found = [(a, b) for a, b in found if b - a >= min(scale.frames(SHORTEST_STANCE, 2), len(score))]
-    exact = []
+    exact, edges = [], _Edges.of(signals, scale)
     for k, (start, stop) in enumerate(found):
         before = found[k - 1][1] if k else 0
         after = found[k + 1][0] if k + 1 < len(found) else len(score)
         strike = float(start)
         if start > 0 and valid[start - 1]:
-            strike = _strike(signals, scale, start, before, (start + stop) // 2)
+            strike = edges.strike(start, before, (start + stop) // 2)
         off = float(stop)
         if stop < len(score) and valid[stop]:
-            off = _off(signals, scale, stop, after, (start + stop) // 2)
+            off = edges.off(stop, after, (start + stop) // 2)
         if off - strike >= 1:
             exact.append((strike, off))
     return exact
@@ -142,65 +142,86 @@ def _merged(found: list[tuple[int, int]], gap: int) -> list[tuple[int, int]]:
     return result
 
 
-def _strike(signals: LimbSignals, scale: Scale, edge: int, first: int, last: int) -> float:
-    """Return when the limb lands, in frames; ``edge`` is where the score says so, roughly.
+@dataclass(frozen=True, eq=False)
+class _Edges:
+    """Finds the exact strikes and offs of one limb.
 
-    Two signs are averaged: the landing point has slowed down to a share of the swing's top speed
-    (after Ghoussayni 2004), and the sole as a whole sinks fastest (after O'Connor 2007): from
-    then on the ground brakes it.
+    Attributes:
+        signals: What the limb does.
+        up: Unit vector.
+        reach, near: Frames: how far an event may lie from the edge of the score, and how far
+            apart two signs of a strike may be.
+        sinking: ``(F)`` m/s, how fast the sole as a whole sinks.
     """
-    reach = scale.frames(_WINDOW, 2)
-    low, high = max(first, edge - _BEFORE * reach), min(last, edge + reach)
-    times = []
-    for row, window in enumerate(signals.speed[:, low : max(high, edge + 1)].tolist()):
-        before = window[: edge + 1 - low]
-        top = max(before)
-        if low + before.index(top) <= 1:
-            top = _usual(signals, row, top)
-        half = _slows_down(window, low, 0.5 * top, edge, low, high)
-        drop = _vertical_share(signals, scale, row, round(half))
-        limit = (STRIKE_SPEED[0] + STRIKE_SPEED[1] * drop) * top
-        times.append((_slows_down(window, low, limit, edge, low, high), drop))
-    slowed, drop = min(times)
-    near = scale.frames(_AGREE, 2)
-    a, b = max(first, round(slowed) - near), min(last, round(slowed) + near) + 1
-    sinking = -height(signals.velocity[:, :, a:b].sum(axis=0), scale.up) / len(signals.velocity)
-    peak = int(sinking.argmax())
-    if 0 < peak < len(sinking) - 1:  # a summit, not the slope of one farther away
-        share = 0.5 * (1 - drop)
-        return (1 - share) * slowed + share * (a + peak + _vertex(*sinking[peak - 1 : peak + 2]))
-    return slowed
 
+    signals: LimbSignals
+    up: tuple[float, float, float]
+    reach: int
+    near: int
+    sinking: np.ndarray
 
-def _off(signals: LimbSignals, scale: Scale, edge: int, last: int, first: int) -> float:
-    """Return when the limb leaves the ground, in frames: its ball moves off."""
-    row = next((row for r in ("ball", "tip") if (row := signals.row(r)) is not None), 0)
-    frames = signals.speed.shape[1]
-    reach = scale.frames(_WINDOW, 2)
-    low, high = max(first, edge - reach), min(last, edge + _BEFORE * reach, frames)
-    start, stop = min(low, edge - 1), max(high, edge + 1)
-    window = signals.speed[row, start:stop].tolist()
-    swing = window[edge - start : high - start] or window[edge - start : edge - start + 1]
-    top = max(swing)
-    fast = edge + swing.index(top)
-    rise = _vertical_share(signals, scale, row, fast)
-    if fast >= frames - 2:
-        top = _usual(signals, row, top)
-    limit = (OFF_SPEED[0] + OFF_SPEED[1] * rise) * top
-    # Seen backwards in time, moving off is slowing down.
-    n, back = frames, window[::-1]
-    return n - 1 - _slows_down(back, n - stop, limit, n - edge, n - high, n - low)
+    @classmethod
+    def of(cls, signals: LimbSignals, scale: Scale) -> _Edges:
+        sinking = height(signals.velocity.sum(axis=0), scale.up) / -len(signals.velocity)
+        x, y, z = scale.up.tolist()
+        reach, near = scale.frames(_WINDOW, 2), scale.frames(_AGREE, 2)
+        return cls(signals, (x, y, z), reach, near, sinking)
 
+    def strike(self, edge: int, first: int, last: int) -> float:
+        """Return when the limb lands, in frames; ``edge`` is where the score says so, roughly.
 
-def _usual(signals: LimbSignals, row: int, top: float) -> float:
-    """Return the top speed of a swing that the clip cuts: at least what is usual in the clip."""
-    return max(top, quantile(signals.speed[row], 0.95))
+        Two signs are averaged: the landing point has slowed down to a share of the swing's top
+        speed (after Ghoussayni 2004), and the sole as a whole sinks fastest (after O'Connor 2007):
+        from then on the ground brakes it.
+        """
+        low, high = max(first, edge - _BEFORE * self.reach), min(last, edge + self.reach)
+        times = []
+        for row, window in enumerate(self.signals.speed[:, low : max(high, edge + 1)].tolist()):
+            before = window[: edge + 1 - low]
+            top = max(before)
+            if low + before.index(top) <= 1:
+                top = self._usual(row, top)
+            half = _slows_down(window, low, 0.5 * top, edge, low, high)
+            drop = self._vertical_share(row, round(half))
+            limit = (STRIKE_SPEED[0] + STRIKE_SPEED[1] * drop) * top
+            times.append((_slows_down(window, low, limit, edge, low, high), drop))
+        slowed, drop = min(times)
+        a, b = max(first, round(slowed) - self.near), min(last, round(slowed) + self.near) + 1
+        sinking = self.sinking[a:b].tolist()
+        peak = sinking.index(max(sinking))
+        if 0 < peak < len(sinking) - 1:  # a summit, not the slope of one farther away
+            share = 0.5 * (1 - drop)
+            summit = a + peak + _vertex(*sinking[peak - 1 : peak + 2])
+            return (1 - share) * slowed + share * summit
+        return slowed
 
+    def off(self, edge: int, last: int, first: int) -> float:
+        """Return when the limb leaves the ground, in frames: its ball moves off."""
+        signals, frames = self.signals, self.signals.speed.shape[1]
+        row = next((row for r in ("ball", "tip") if (row := signals.row(r)) is not None), 0)
+        low, high = max(first, edge - self.reach), min(last, edge + _BEFORE * self.reach, frames)
+        start, stop = min(low, edge - 1), max(high, edge + 1)
+        window = signals.speed[row, start:stop].tolist()
+        swing = window[edge - start : high - start] or window[edge - start : edge - start + 1]
+        top = max(swing)
+        fast = edge + swing.index(top)
+        rise = self._vertical_share(row, fast)
+        if fast >= frames - 2:
+            top = self._usual(row, top)
+        limit = (OFF_SPEED[0] + OFF_SPEED[1] * rise) * top
+        # Seen backwards in time, moving off is slowing down.
+        n, back = frames, window[::-1]
+        return n - 1 - _slows_down(back, n - stop, limit, n - edge, n - high, n - low)
 
-def _vertical_share(signals: LimbSignals, scale: Scale, row: int, frame: int) -> float:
-    """Return cos² of the angle between a point's velocity and the vertical."""
-    velocity = signals.velocity[row, :, min(max(frame, 0), signals.speed.shape[1] - 1)]
-    return float((velocity @ scale.up) ** 2 / max(float(velocity @ velocity), 1e-12))
+    def _usual(self, row: int, top: float) -> float:
+        """Return the top speed of a swing that the clip cuts: at least what is usual in it."""
+        return max(top, quantile(self.signals.speed[row], 0.95))
+
+    def _vertical_share(self, row: int, frame: int) -> float:
+        """Return cos² of the angle between a point's velocity and the vertical."""
+        frame = min(max(frame, 0), len(self.sinking) - 1)
+        (x, y, z), (ux, uy, uz) = self.signals.velocity[row, :, frame].tolist(), self.up
+        return (x * ux + y * uy + z * uz) ** 2 / max(x * x + y * y + z * z, 1e-12)
 
 
 def _slows_down(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocap_reroot.contact.limbs import Limb, Point
-from mocap_reroot.contact.paths import Paths, Track
+from mocap_reroot.contact.paths import Paths
 from mocap_reroot.contact.signals import differentiate, height, horizontal, median, quantile
 from mocap_reroot.types import STANDARD_GRAVITY
 
@@ -51,42 +52,13 @@ class Scale:
         return max(least, round(seconds * self.fps))
 
 
-@dataclass(frozen=True, eq=False)
-class Known:
-    """What the points do that a skeleton knows of its limbs: on their soles, and their joints.
-
-    Attributes:
-        limbs: The limbs, feet first.
-        tracks: What the points of each do, heights along up.
-        feet: What the points of all feet do.
-    """
-
-    limbs: tuple[Limb, ...]
-    tracks: list[Track]
-    feet: Track
-
-    @classmethod
-    def of(cls, limbs: tuple[Limb, ...], path: Paths, up: np.ndarray) -> Known:
-        """Follow the points along smooth paths."""
-        nowhere = np.zeros(3)
-        points = [
-            [*limb.points, *(Point(part, nowhere, "part") for part in limb.parts)] for limb in limbs
-        ]
-        counts = [len(mine) for mine in points]
-        whole = path.of([point for mine in points for point in mine], up)
-        feet = sum(n for n, limb in zip(counts, limbs, strict=True) if limb.kind == "foot")
-        return cls(limbs, whole.split(counts), whole.rows(0, feet))
-
-    def normals(self, path: Paths, scale: Scale, valid: np.ndarray) -> list[Standing]:
-        """Return how every limb stands."""
-        return [
-            standing(path, limb, points, scale, valid)
-            for limb, points in zip(self.limbs, self.tracks, strict=True)
-        ]
+def known_points(limb: Limb) -> list[Point]:
+    """Return the points that a skeleton knows of a limb: on its sole, and its parts' joints."""
+    return [*limb.points, *(Point(part, np.zeros(3), "part") for part in limb.parts)]
 
 
 def still_ground(
-    root: np.ndarray, feet: Track, scale: Scale, valid: np.ndarray
+    root: np.ndarray, path: Paths, limbs: Sequence[Limb], scale: Scale, valid: np.ndarray
 ) -> tuple[np.ndarray | None, str]:
     """Return ``(3, F)`` m to add to all positions so that the ground stands still, and why.
 
@@ -96,21 +68,24 @@ def still_ground(
 
     Args:
         root: ``(3, F)`` m, where the root is.
-        feet: What the points known of all feet do, heights along up.
+        path: Smooth paths of the parts.
+        limbs: The limbs.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
     """
     up, fps = scale.up, scale.fps
-    if not len(feet.height) or valid.sum() < scale.frames(0.2, 3):
+    points = [point for limb in limbs if limb.kind == "foot" for point in known_points(limb)]
+    if not points or valid.sum() < scale.frames(0.2, 3):
         return None, ""
     root = root[:, valid]
     level = horizontal(root, up)
-    rise, travel = float(np.ptp(up @ root)), float(np.ptp(level, axis=1).max())
+    rise, travel = float(np.ptp(height(root, up))), float(np.ptp(level, axis=1).max())
     if travel >= _FIXED * scale.leg:
-        belt = _belt(feet, level, scale, valid)
+        belt = _belt(path, points, level, scale, valid)
         if belt is None:
             return None, ""
         return belt[:, None] * (np.arange(len(valid)) / -fps), "treadmill"
+    feet = path.of(points, up)
     shift, position, h = np.zeros((3, len(valid))), feet.position, feet.height
     if rise < _FIXED * scale.leg:
         # Vertical first: the lowest point of all is on the ground.
@@ -126,19 +101,26 @@ def still_ground(
     return shift - moved + moved[:, :1], "root_fixed"
 
 
-def _belt(feet: Track, level: np.ndarray, scale: Scale, valid: np.ndarray) -> np.ndarray | None:
+def _belt(
+    path: Paths, points: Sequence[Point], level: np.ndarray, scale: Scale, valid: np.ndarray
+) -> np.ndarray | None:
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
     On a belt the lowest points share one velocity while the body stays where it is: ``level``
     ``(3, k)`` m, where the root is, without height, in the valid frames.
     """
-    lowest = feet.height.argmin(axis=0)
-    low = feet.height[lowest, np.arange(len(lowest))]
+    heights, speeds = path.levels(points, scale.up)
+    lowest = heights.argmin(axis=0)
+    low = heights[lowest, np.arange(len(lowest))]
     near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + 0.01 * scale.leg))
-    velocity = horizontal(feet.velocity[lowest[near], :, near].T, scale.up)  # (3, k)
-    middle = median(velocity)
     way = level[:, -1] - level[:, 0]
     drift = math.sqrt(way @ way) * scale.fps / level.shape[1]
+    # No component's median is greater than that of the speed.
+    fastest = math.sqrt(3) * quantile(speeds[lowest[near], near], 0.5)
+    if fastest <= _BELT * scale.speed or drift >= 0.25 * fastest:
+        return None
+    velocity = horizontal(path.of(points, scale.up).velocity[lowest[near], :, near].T, scale.up)
+    middle = median(velocity)
     pace = math.sqrt(middle @ middle)
     if pace <= _BELT * scale.speed or drift >= 0.25 * pace:
         return None
@@ -147,7 +129,7 @@ def _belt(feet: Track, level: np.ndarray, scale: Scale, valid: np.ndarray) -> np
     return middle if spread < 0.25 * pace else None
 
 
-def standing(path: Paths, limb: Limb, points: Track, scale: Scale, valid: np.ndarray) -> Standing:
+def standing(path: Paths, limb: Limb, scale: Scale, valid: np.ndarray) -> Standing:
     """Return for every part the way up when it stands flat, in its frame, and the frames used.
 
     The foot stands flat when all of it is slow; of those frames the ones count in which it is
@@ -156,11 +138,11 @@ def standing(path: Paths, limb: Limb, points: Track, scale: Scale, valid: np.nda
     Args:
         path: Smooth paths of the parts.
         limb: The limb.
-        points: What its known points do, heights along up.
-        scale: Leg length and rates.
+        scale: Leg length and rates; the way up.
         valid: ``(F)`` frames that take part.
     """
-    speed, low = points.speed.max(axis=0), points.height.mean(axis=0)
+    heights, speeds = path.levels(known_points(limb), scale.up)
+    speed, low = speeds.max(axis=0), heights.sum(axis=0) / len(heights)
     slow = quantile(speed[valid], 0.2) if valid.any() else 0.0
     still = valid & (speed <= max(slow, 0.05 * scale.speed))
     if not still.any():
@@ -170,7 +152,7 @@ def standing(path: Paths, limb: Limb, points: Track, scale: Scale, valid: np.nda
     if limb.points and limb.points[0].body == limb.foot:
         # On tiptoe the foot is steep: of the low frames the flatter half counts.
         ankle = len(limb.points) + limb.parts.index(limb.foot)
-        steep = points.height[ankle, frames] - points.height[0, frames]
+        steep = heights[ankle, frames] - heights[0, frames]
         frames = frames[steep <= quantile(steep, 0.5) + 1e-9]
     normals = []
     for part in limb.parts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.contact.paths import Paths
-from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, low_pass, padded_rows, padding
+from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, height, low_pass, padded_rows, padding
 from mocap_reroot.kernels.survey import survey as look
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Motion, Skeleton
@@ -102,9 +102,9 @@ def lowest(motion: Motion) -> np.ndarray:
         valid = world.motion.analysed & np.isfinite(world.position).all(axis=(0, 1))
         if not valid.any():
             continue
-        low = np.minimum(low, (up @ world.position)[:, valid].min(axis=1))
+        low = np.minimum(low, height(world.position, up)[:, valid].min(axis=1))
         for body, local in zip(skeleton.site_body, skeleton.site_offset, strict=True):
-            low[body] = min(low[body], (up @ world.point(body, local))[valid].min())
+            low[body] = min(low[body], height(world.point(body, local), up)[valid].min())
     return low if np.isfinite(low).all() else np.zeros(skeleton.n_bodies)
 
 

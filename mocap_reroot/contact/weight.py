@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.signals import bridge, cross, differentiate, runs, smooth
+from mocap_reroot.contact.signals import bridge, cross, differentiate, height, runs, smooth
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, Survey
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
@@ -88,13 +88,13 @@ def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> 
     """
     up, fps = scale.up, scale.fps
     centre, momentum = _bridged(seen, fps, shift)
-    height = smooth(up @ centre, fps)
-    push = 1 + differentiate(differentiate(height, fps), fps) / STANDARD_GRAVITY
+    rise = smooth(height(centre, up), fps)
+    push = 1 + differentiate(differentiate(rise, fps), fps) / STANDARD_GRAVITY
     # The push passes where its moment about the origin, per weight, has no level component.
     centre, momentum = smooth(np.stack([centre, momentum]), fps, _PLACE_HZ)
     force = differentiate(differentiate(centre, fps), fps) / STANDARD_GRAVITY + up[:, None]
     moment = differentiate(momentum, fps) / STANDARD_GRAVITY + cross(centre, up)
-    vertical = up @ force
+    vertical = height(force, up)
     known = (vertical > _LEAST) & (push > _LEAST) & whole
     level = force - up[:, None] * vertical
     vertical = np.where(known, vertical, np.nan)
