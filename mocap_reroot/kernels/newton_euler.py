@@ -10,8 +10,9 @@ origin to the body's, ``c`` from the body's origin to its centre of mass. Outwar
     n  = I w' + w × I w + c × (f + f_ext) − n_ext
 
 and inwards: ``f_p += R f``, ``n_p += R n + t × R f``. A block of ``LANES`` frames goes through the
-whole tree while its scratch stays in the cache; each step is one short loop over few arrays, which
-is what the compiler turns into SIMD code.
+whole tree while it stays in the cache. All that is known of a body in a block lies in one row of
+memory, component after component: a step reads its parent's row and its own, and the compiler makes
+SIMD code of it because two rows need only one test that they do not overlap.
 """
 
 from __future__ import annotations
@@ -20,185 +21,176 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
 
-
-@kernel
-def _matrix(q, e, a, lanes):
-    """Set e (9, lanes) = the rotation matrix of q, row by row."""
-    for k in range(lanes):
-        f = a + k
-        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
-        e[0, k] = 1 - 2 * (y * y + z * z)
-        e[1, k] = 2 * (x * y - w * z)
-        e[2, k] = 2 * (x * z + w * y)
-        e[3, k] = 2 * (x * y + w * z)
-        e[4, k] = 1 - 2 * (x * x + z * z)
-        e[5, k] = 2 * (y * z - w * x)
-        e[6, k] = 2 * (x * z - w * y)
-        e[7, k] = 2 * (y * z + w * x)
-        e[8, k] = 1 - 2 * (x * x + y * y)
-
-
-@kernel
-def _into(e, v, out, lanes):
-    """Set out = Rᵀ v."""
-    for k in range(lanes):
-        x, y, z = v[0, k], v[1, k], v[2, k]
-        out[0, k] = e[0, k] * x + e[3, k] * y + e[6, k] * z
-        out[1, k] = e[1, k] * x + e[4, k] * y + e[7, k] * z
-        out[2, k] = e[2, k] * x + e[5, k] * y + e[8, k] * z
-
-
-@kernel
-def _join(joint_w, joint_al, w, al, a, lanes):
-    """Add the joint's own turning: w holds Rᵀ w_p and al Rᵀ w_p' on entry."""
-    for k in range(lanes):
-        f = a + k
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        jx, jy, jz = joint_w[0, f], joint_w[1, f], joint_w[2, f]
-        al[0, k] += joint_al[0, f] + y * jz - z * jy
-        al[1, k] += joint_al[1, f] + z * jx - x * jz
-        al[2, k] += joint_al[2, f] + x * jy - y * jx
-        w[0, k] = x + jx
-        w[1, k] = y + jy
-        w[2, k] = z + jz
-
-
-@kernel
-def _swing(w, al, r, acc, out, lanes):
-    """Set out = acc + w' × r + w × (w × r): the acceleration a constant arm r away."""
-    rx, ry, rz = r[0], r[1], r[2]
-    for k in range(lanes):
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        cx, cy, cz = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
-        ex, ey, ez = al[0, k], al[1, k], al[2, k]
-        out[0, k] = acc[0, k] + ey * rz - ez * ry + y * cz - z * cy
-        out[1, k] = acc[1, k] + ez * rx - ex * rz + z * cx - x * cz
-        out[2, k] = acc[2, k] + ex * ry - ey * rx + x * cy - y * cx
-
-
-@kernel
-def _slide(w, al, u, rate, rate2, out, a, lanes):
-    """Add what a joint slid by u adds to the acceleration of the child's origin."""
-    for k in range(lanes):
-        f = a + k
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        rx, ry, rz = u[0, f], u[1, f], u[2, f]
-        # w × (w × u + 2 u̇) holds both the centripetal and the Coriolis term
-        vx, vy, vz = 2 * rate[0, f], 2 * rate[1, f], 2 * rate[2, f]
-        cx, cy, cz = y * rz - z * ry + vx, z * rx - x * rz + vy, x * ry - y * rx + vz
-        ex, ey, ez = al[0, k], al[1, k], al[2, k]
-        out[0, k] += rate2[0, f] + ey * rz - ez * ry + y * cz - z * cy
-        out[1, k] += rate2[1, f] + ez * rx - ex * rz + z * cx - x * cz
-        out[2, k] += rate2[2, f] + ex * ry - ey * rx + x * cy - y * cx
-
-
-@kernel
-def _newton(w, al, c, acc, mass, force, a, lanes):
-    """Set force = m (a + w' × c + w × (w × c))."""
-    rx, ry, rz = c[0], c[1], c[2]
-    for k in range(lanes):
-        f = a + k
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        cx, cy, cz = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
-        ex, ey, ez = al[0, k], al[1, k], al[2, k]
-        force[0, f] = mass * (acc[0, k] + ey * rz - ez * ry + y * cz - z * cy)
-        force[1, f] = mass * (acc[1, k] + ez * rx - ex * rz + z * cx - x * cz)
-        force[2, f] = mass * (acc[2, k] + ex * ry - ey * rx + x * cy - y * cx)
-
-
-@kernel
-def _euler(w, al, c, inertia, force, moment, a, lanes):
-    """Set moment = I w' + w × I w + c × force."""
-    xx, yy, zz = inertia[0, 0], inertia[1, 1], inertia[2, 2]
-    xy, xz, yz = inertia[0, 1], inertia[0, 2], inertia[1, 2]
-    rx, ry, rz = c[0], c[1], c[2]
-    for k in range(lanes):
-        f = a + k
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        hx, hy, hz = xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
-        ex, ey, ez = al[0, k], al[1, k], al[2, k]
-        fx, fy, fz = force[0, f], force[1, f], force[2, f]
-        moment[0, f] = xx * ex + xy * ey + xz * ez + y * hz - z * hy + ry * fz - rz * fy
-        moment[1, f] = xy * ex + yy * ey + yz * ez + z * hx - x * hz + rz * fx - rx * fz
-        moment[2, f] = xz * ex + yz * ey + zz * ez + x * hy - y * hx + rx * fy - ry * fx
-
-
-@kernel
-def _out_of(e, v, out, a, lanes):
-    """Set out (3, lanes) = R v."""
-    for k in range(lanes):
-        f = a + k
-        x, y, z = v[0, f], v[1, f], v[2, f]
-        out[0, k] = e[0, k] * x + e[1, k] * y + e[2, k] * z
-        out[1, k] = e[3, k] * x + e[4, k] * y + e[5, k] * z
-        out[2, k] = e[6, k] * x + e[7, k] * y + e[8, k] * z
-
-
-@kernel
-def _pass_on(f, n, arm, force, moment, a, lanes):
-    """Add a child's wrench f, n (3, lanes) at the arm to the parent's."""
-    rx, ry, rz = arm[0], arm[1], arm[2]
-    for k in range(lanes):
-        i = a + k
-        x, y, z = f[0, k], f[1, k], f[2, k]
-        force[0, i] += x
-        force[1, i] += y
-        force[2, i] += z
-        moment[0, i] += n[0, k] + ry * z - rz * y
-        moment[1, i] += n[1, k] + rz * x - rx * z
-        moment[2, i] += n[2, k] + rx * y - ry * x
-
-
-@kernel
-def _pass_on_slid(f, u, moment, a, at, lanes):
-    """Add u × f to the parent's moment, u how far the child's joint has slid."""
-    for k in range(lanes):
-        i = a + k
-        j = at + k
-        x, y, z = f[0, k], f[1, k], f[2, k]
-        rx, ry, rz = u[0, i], u[1, i], u[2, i]
-        moment[0, j] += ry * z - rz * y
-        moment[1, j] += rz * x - rx * z
-        moment[2, j] += rx * y - ry * x
-
-
-@kernel
-def _hold(gravity, rate2, slot, out, a, lanes):
-    """Set out = ü − g, the acceleration of the root with gravity turned into it."""
-    for c in range(3):
-        for k in range(lanes):
-            out[c, k] = -gravity[c]
-        if slot >= 0:
-            for k in range(lanes):
-                out[c, k] += rate2[slot, c, a + k]
-
-
-@kernel
-def _take(external, wrench, a, at, lanes):
-    """Subtract what acts from outside."""
-    for c in range(3):
-        for k in range(lanes):
-            wrench[c, at + k] -= external[c, a + k]
-
-
-@kernel
-def _take_moved(external, arm, moment, a, at, lanes):
-    """Subtract the moment of an outer force whose point of reference is not the origin."""
-    rx, ry, rz = arm[0], arm[1], arm[2]
-    for k in range(lanes):
-        f, g = a + k, at + k
-        x, y, z = external[0, f], external[1, f], external[2, f]
-        moment[0, g] += ry * z - rz * y
-        moment[1, g] += rz * x - rx * z
-        moment[2, g] += rx * y - ry * x
+# Where the components begin in a body's row, and the steps from x to y and z (and w to z).
+Y, Z, ZQ = LANES, 2 * LANES, 3 * LANES
+Q, JOINT_W, JOINT_AL = 0, 4 * LANES, 7 * LANES
+W, AL, ACC, F, N = 10 * LANES, 13 * LANES, 16 * LANES, 19 * LANES, 22 * LANES
+SIZE = 25 * LANES
 
 
 @kernel
 def room_for(bodies):
-    """Return what a block of frames needs while it goes through a tree of so many bodies."""
-    e, w = np.empty((bodies, 9, LANES)), np.empty((bodies, 3, LANES))
-    al, acc = np.empty((bodies, 3, LANES)), np.empty((bodies, 3, LANES))
-    return e, w, al, acc, np.empty((3, LANES)), np.empty((3, LANES))
+    """Return a row for every body, one for the world, and one for a parent that is slid along."""
+    return np.zeros((bodies + 2, SIZE))
+
+
+@kernel
+def _gather(rows, i, me, at, a, lanes):
+    """Copy the components of a body from frame a on into its row."""
+    for c in range(rows.shape[1]):
+        begin = np.uint64(at + c * LANES)
+        for k in range(lanes):
+            me[begin + k] = rows[i, c, a + k]
+
+
+@kernel
+def _scatter(me, at, rows, i, put, lanes):
+    """Copy a vector of a body's row to its frames."""
+    for c in range(3):
+        begin = np.uint64(at + c * LANES)
+        for k in range(lanes):
+            rows[i, c, put + k] = me[begin + k]
+
+
+@kernel
+def _take(me, at, external, j, a, lanes):
+    """Subtract what acts from outside."""
+    for c in range(3):
+        begin = np.uint64(at + c * LANES)
+        for k in range(lanes):
+            me[begin + k] -= external[j, c, a + k]
+
+
+@kernel
+def _take_moved(me, external, j, arm, a, lanes):
+    """Subtract the moment of an outer force whose point of reference is not the origin."""
+    rx, ry, rz = arm[0], arm[1], arm[2]
+    for k in range(lanes):
+        x, y, z = external[j, 0, a + k], external[j, 1, a + k], external[j, 2, a + k]
+        me[N + k] += ry * z - rz * y
+        me[N + Y + k] += rz * x - rx * z
+        me[N + Z + k] += rx * y - ry * x
+
+
+@kernel
+def _hold(gravity, rate2, slot, me, a, lanes):
+    """Let the world accelerate like the root's joint, with gravity turned into it: ü − g."""
+    for c in range(3):
+        begin = np.uint64(ACC + c * LANES)
+        for k in range(lanes):
+            me[begin + k] = -gravity[c]
+        if slot >= 0:
+            for k in range(lanes):
+                me[begin + k] += rate2[slot, c, a + k]
+
+
+@kernel
+def _slide(up, slid, u, rate, rate2, s, a, lanes):
+    """Set slid = the parent as seen by a joint that has slid by u: ACC has what that adds."""
+    for k in range(lanes):
+        f = a + k
+        x, y, z = up[W + k], up[W + Y + k], up[W + Z + k]
+        rx, ry, rz = u[s, 0, f], u[s, 1, f], u[s, 2, f]
+        # w × (w × u + 2 u̇) holds both the centripetal and the Coriolis term
+        cx = y * rz - z * ry + 2 * rate[s, 0, f]
+        cy = z * rx - x * rz + 2 * rate[s, 1, f]
+        cz = x * ry - y * rx + 2 * rate[s, 2, f]
+        ex, ey, ez = up[AL + k], up[AL + Y + k], up[AL + Z + k]
+        slid[W + k], slid[W + Y + k], slid[W + Z + k] = x, y, z
+        slid[AL + k], slid[AL + Y + k], slid[AL + Z + k] = ex, ey, ez
+        slid[ACC + k] = up[ACC + k] + rate2[s, 0, f] + ey * rz - ez * ry + y * cz - z * cy
+        slid[ACC + Y + k] = up[ACC + Y + k] + rate2[s, 1, f] + ez * rx - ex * rz + z * cx - x * cz
+        slid[ACC + Z + k] = up[ACC + Z + k] + rate2[s, 2, f] + ex * ry - ey * rx + x * cy - y * cx
+
+
+@kernel
+def _outwards(up, me, i, offset, mass, com, inertia, lanes):
+    """Move with the parent, and write what the body itself needs: Newton's force, Euler's moment."""
+    tx, ty, tz = offset[i, 0], offset[i, 1], offset[i, 2]
+    cx, cy, cz = com[i, 0], com[i, 1], com[i, 2]
+    xx, yy, zz = inertia[i, 0, 0], inertia[i, 1, 1], inertia[i, 2, 2]
+    xy, xz, yz = inertia[i, 0, 1], inertia[i, 0, 2], inertia[i, 1, 2]
+    m = mass[i]
+    for k in range(lanes):
+        w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
+        e0, e1, e2 = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
+        e3, e4, e5 = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
+        e6, e7, e8 = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+        # the parent: w, w', and the acceleration of the joint
+        px, py, pz = up[W + k], up[W + Y + k], up[W + Z + k]
+        dx, dy, dz = up[AL + k], up[AL + Y + k], up[AL + Z + k]
+        ux, uy, uz = py * tz - pz * ty, pz * tx - px * tz, px * ty - py * tx
+        jx = up[ACC + k] + dy * tz - dz * ty + py * uz - pz * uy
+        jy = up[ACC + Y + k] + dz * tx - dx * tz + pz * ux - px * uz
+        jz = up[ACC + Z + k] + dx * ty - dy * tx + px * uy - py * ux
+        # the same in the body's axes
+        wx = e0 * px + e3 * py + e6 * pz
+        wy = e1 * px + e4 * py + e7 * pz
+        wz = e2 * px + e5 * py + e8 * pz
+        ax = e0 * jx + e3 * jy + e6 * jz
+        ay = e1 * jx + e4 * jy + e7 * jz
+        az = e2 * jx + e5 * jy + e8 * jz
+        # the joint's own turning
+        ox, oy, oz = me[JOINT_W + k], me[JOINT_W + Y + k], me[JOINT_W + Z + k]
+        lx = e0 * dx + e3 * dy + e6 * dz + me[JOINT_AL + k] + wy * oz - wz * oy
+        ly = e1 * dx + e4 * dy + e7 * dz + me[JOINT_AL + Y + k] + wz * ox - wx * oz
+        lz = e2 * dx + e5 * dy + e8 * dz + me[JOINT_AL + Z + k] + wx * oy - wy * ox
+        wx, wy, wz = wx + ox, wy + oy, wz + oz
+        me[W + k], me[W + Y + k], me[W + Z + k] = wx, wy, wz
+        me[AL + k], me[AL + Y + k], me[AL + Z + k] = lx, ly, lz
+        me[ACC + k], me[ACC + Y + k], me[ACC + Z + k] = ax, ay, az
+        # Newton
+        ux, uy, uz = wy * cz - wz * cy, wz * cx - wx * cz, wx * cy - wy * cx
+        fx = m * (ax + ly * cz - lz * cy + wy * uz - wz * uy)
+        fy = m * (ay + lz * cx - lx * cz + wz * ux - wx * uz)
+        fz = m * (az + lx * cy - ly * cx + wx * uy - wy * ux)
+        me[F + k], me[F + Y + k], me[F + Z + k] = fx, fy, fz
+        # Euler
+        hx, hy, hz = (
+            xx * wx + xy * wy + xz * wz,
+            xy * wx + yy * wy + yz * wz,
+            xz * wx + yz * wy + zz * wz,
+        )
+        me[N + k] = xx * lx + xy * ly + xz * lz + wy * hz - wz * hy + cy * fz - cz * fy
+        me[N + Y + k] = xy * lx + yy * ly + yz * lz + wz * hx - wx * hz + cz * fx - cx * fz
+        me[N + Z + k] = xz * lx + yz * ly + zz * lz + wx * hy - wy * hx + cx * fy - cy * fx
+
+
+@kernel
+def _inwards(up, me, i, offset, lanes):
+    """Add a body's wrench to its parent's."""
+    tx, ty, tz = offset[i, 0], offset[i, 1], offset[i, 2]
+    for k in range(lanes):
+        w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
+        vx, vy, vz = me[F + k], me[F + Y + k], me[F + Z + k]
+        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        fx = vx + w * sx + y * sz - z * sy
+        fy = vy + w * sy + z * sx - x * sz
+        fz = vz + w * sz + x * sy - y * sx
+        vx, vy, vz = me[N + k], me[N + Y + k], me[N + Z + k]
+        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        up[F + k] += fx
+        up[F + Y + k] += fy
+        up[F + Z + k] += fz
+        up[N + k] += vx + w * sx + y * sz - z * sy + ty * fz - tz * fy
+        up[N + Y + k] += vy + w * sy + z * sx - x * sz + tz * fx - tx * fz
+        up[N + Z + k] += vz + w * sz + x * sy - y * sx + tx * fy - ty * fx
+
+
+@kernel
+def _inwards_slid(up, me, u, s, a, lanes):
+    """Add what a joint slid by u adds to the parent's moment: u × R f."""
+    for k in range(lanes):
+        w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
+        vx, vy, vz = me[F + k], me[F + Y + k], me[F + Z + k]
+        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        fx = vx + w * sx + y * sz - z * sy
+        fy = vy + w * sy + z * sx - x * sz
+        fz = vz + w * sz + x * sy - y * sx
+        rx, ry, rz = u[s, 0, a + k], u[s, 1, a + k], u[s, 2, a + k]
+        up[N + k] += ry * fz - rz * fy
+        up[N + Y + k] += rz * fx - rx * fz
+        up[N + Z + k] += rx * fy - ry * fx
 
 
 @kernel
@@ -218,38 +210,34 @@ def wrench_block(tree, model, gravity, state, external, force, moment, room, a, 
     mass, com, inertia = model
     rotation, omega, alpha, slide, rate, rate2 = state
     pushed, push, couple, origin, left_out = external
-    e, w, al, acc, tmp, tmp2 = room
+    n = len(order)
     for i in order:
-        p, s = parents[i], slot[i]
-        _matrix(rotation[i], e[i], a, lanes)
-        if p >= 0:
-            _into(e[i], w[p], w[i], lanes)
-            _into(e[i], al[p], al[i], lanes)
-            _swing(w[p], al[p], offset[i], acc[p], tmp, lanes)
-            if s >= 0:
-                _slide(w[p], al[p], slide[s], rate[s], rate2[s], tmp, a, lanes)
-        else:
-            w[i] = 0.0
-            al[i] = 0.0
-            _hold(gravity, rate2, s, tmp, a, lanes)
-        _into(e[i], tmp, acc[i], lanes)
-        _join(omega[i], alpha[i], w[i], al[i], a, lanes)
-        _newton(w[i], al[i], com[i], acc[i], mass[i], force[i], put, lanes)
-        _euler(w[i], al[i], com[i], inertia[i], force[i], moment[i], put, lanes)
+        p, s, me = parents[i], slot[i], room[i]
+        _gather(rotation, i, me, Q, a, lanes)
+        _gather(omega, i, me, JOINT_W, a, lanes)
+        _gather(alpha, i, me, JOINT_AL, a, lanes)
+        up = room[p] if p >= 0 else room[n]
+        if p < 0:
+            _hold(gravity, rate2, s, up, a, lanes)
+        elif s >= 0:
+            _slide(up, room[n + 1], slide, rate, rate2, s, a, lanes)
+            up = room[n + 1]
+        _outwards(up, me, i, offset, mass, com, inertia, lanes)
     for j in range(len(pushed)):
         if not left_out[j]:
-            i = pushed[j]
-            _take(push[j], force[i], ext, put, lanes)
-            _take(couple[j], moment[i], ext, put, lanes)
-            _take_moved(push[j], origin[i], moment[i], ext, put, lanes)
-    for j in range(len(order) - 1, 0, -1):
+            me = room[pushed[j]]
+            _take(me, F, push, j, ext, lanes)
+            _take(me, N, couple, j, ext, lanes)
+            _take_moved(me, push, j, origin[pushed[j]], ext, lanes)
+    for j in range(n - 1, -1, -1):
         i = order[j]
-        p, s = parents[i], slot[i]
-        _out_of(e[i], force[i], tmp, put, lanes)
-        _out_of(e[i], moment[i], tmp2, put, lanes)
-        _pass_on(tmp, tmp2, offset[i], force[p], moment[p], put, lanes)
-        if s >= 0:
-            _pass_on_slid(tmp, slide[s], moment[p], a, put, lanes)
+        p, s, me = parents[i], slot[i], room[i]
+        if p >= 0:
+            _inwards(room[p], me, i, offset, lanes)
+            if s >= 0:
+                _inwards_slid(room[p], me, slide, s, a, lanes)
+        _scatter(me, F, force, i, put, lanes)
+        _scatter(me, N, moment, i, put, lanes)
 
 
 @kernel
