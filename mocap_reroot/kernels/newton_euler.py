@@ -105,7 +105,7 @@ def _slide(up, slid, u, rate, rate2, s, a, lanes):
 
 @kernel
 def _outwards(up, me, i, offset, mass, com, inertia, lanes):
-    """Move with the parent, and write what the body itself needs: Newton's force, Euler's moment."""
+    """Move with the parent, and write what the body itself needs: its force and its moment."""
     tx, ty, tz = offset[i, 0], offset[i, 1], offset[i, 2]
     cx, cy, cz = com[i, 0], com[i, 1], com[i, 2]
     xx, yy, zz = inertia[i, 0, 0], inertia[i, 1, 1], inertia[i, 2, 2]
