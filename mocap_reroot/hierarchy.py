@@ -11,6 +11,7 @@ their number of rotation channels: none fixed, one revolute, two universal, thre
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,11 +44,13 @@ class Columns:
         position: ``(n, 3)`` rows of the x, y and z position.
         rotation: ``(n, 3)`` rows of the rotations, in the file's order.
         axes: ``(n, 3)`` axis of each of those.
+        turns: ``(n)`` the axes of each body's rotations, as many as there are.
     """
 
     position: np.ndarray
     rotation: np.ndarray
     axes: np.ndarray
+    turns: tuple[tuple[int, ...], ...]
 
 
 def hierarchy_motion(
@@ -123,16 +126,18 @@ def columns_of(channels: tuple[tuple[str, ...], ...]) -> Columns:
     position, rotation, axes = (np.full((len(channels), 3), -1) for _ in range(3))
     row = 0
     for body, words in enumerate(channels):
-        turns = 0
+        k = 0
         for word in words:
             axis = AXES.index(word[0])
             if word.endswith("position"):
                 position[body, axis] = row
             else:
-                rotation[body, turns], axes[body, turns] = row, axis
-                turns += 1
+                rotation[body, k], axes[body, k] = row, axis
+                k += 1
             row += 1
-    return Columns(*(read_only(rows, np.int64) for rows in (position, rotation, axes)))
+    turns = tuple(tuple(axis for axis in row if axis >= 0) for row in axes.tolist())
+    position, rotation, axes = (read_only(rows, np.int64) for rows in (position, rotation, axes))
+    return Columns(position, rotation, axes, turns)
 
 
 def _tree(
@@ -146,28 +151,25 @@ def _tree(
     types = np.full(n, JointType.SPHERICAL)
     axes = np.zeros((n, 2, 3))
     slides: list[np.ndarray] = []
-    for body in range(n):
-        turns = [int(axis) for axis in columns.axes[body] if axis >= 0]
-        is_root = hierarchy.parents[body] < 0
+    rows = columns.position.tolist()
+    roots = (hierarchy.parents < 0).tolist()
+    for body, turns in enumerate(columns.turns):
         moving = []
-        for axis in range(3):
-            row = columns.position[body, axis]
-            if row < 0:
+        for axis, row in enumerate(rows[body]):
+            if row < 0 or not frames:
                 continue
-            still = None if is_root else _standing(hierarchy.values[row], _STILL * reach)
-            if not frames:
-                continue
+            still = None if roots[body] else _standing(hierarchy.values[row], _STILL * reach)
             if still is None:
                 moving.append(axis)
             else:
                 offset[body, axis] = still
-        if is_root or moving:
+        if roots[body] or moving:
             slide = np.zeros((3, frames))
             for axis in moving:
-                channel = hierarchy.values[columns.position[body, axis]]
+                channel = hierarchy.values[rows[body][axis]]
                 slide[axis] = (channel - offset[body, axis]) * unit_scale
             slides.append(slide)
-        types[body], along = _joint(is_root, moving, turns)
+        types[body], along = _joint(roots[body], moving, turns)
         for k, axis in enumerate(along):
             axes[body, k, axis] = 1.0
     skeleton = Skeleton(
@@ -184,7 +186,9 @@ def _tree(
     return skeleton, np.array(slides)  # never empty: the root is free
 
 
-def _joint(is_root: bool, moving: list[int], turns: list[int]) -> tuple[JointType, list[int]]:
+def _joint(
+    is_root: bool, moving: Sequence[int], turns: Sequence[int]
+) -> tuple[JointType, Sequence[int]]:
     """Return the joint's type and its axes."""
     if is_root:
         return JointType.FREE, []

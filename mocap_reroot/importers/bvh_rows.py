@@ -164,11 +164,10 @@ def _even_rows(text: np.ndarray, start: int, stop: int, values: np.ndarray) -> t
 
     Of a long text the second half is read at the same time, as if every line before it were a row.
     """
-    most, middle = values.shape[1], (start + stop) // 2
-    breaks = np.flatnonzero(text[middle : middle + _CHUNK] == 10)
-    if not (worth_two(stop - start) and len(breaks)):
+    most = values.shape[1]
+    middle = _next_line(text, (start + stop) // 2) if worth_two(stop - start) else None
+    if middle is None:
         return parse_even_rows(text, start, stop, values, 0, most)
-    middle += int(breaks[0]) + 1
 
     def second_half() -> tuple[int, int, int]:
         cuts = range(start, middle, _CHUNK)
@@ -179,6 +178,12 @@ def _even_rows(text: np.ndarray, start: int, stop: int, values: np.ndarray) -> t
         lambda: parse_even_rows(text, start, middle, values, 0, most), second_half
     )
     return (end, last) if (at, row) == (middle, rows) else (at, row)
+
+
+def _next_line(text: np.ndarray, at: int) -> int | None:
+    """Return where the next line begins, if that is near."""
+    breaks = np.flatnonzero(text[at : at + _CHUNK] == 10)
+    return at + int(breaks[0]) + 1 if len(breaks) else None
 
 
 def _plan(

@@ -119,6 +119,8 @@ class Graph:
 
     def farthest(self, u: int, v: int) -> tuple[float, tuple[int, ...], int]:
         """Return reach, path and end (a site as −1 − index) of what lies beyond ``u → v``."""
+        if (u, v) in self._farthest:
+            return self._farthest[u, v]
         stack = [(u, v)]  # no recursion: a chain may be longer than the interpreter's
         while stack:
             origin, body = edge = stack[-1]

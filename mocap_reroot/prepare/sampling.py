@@ -120,15 +120,21 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray) -> Poses:
         still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
         placed = place(still, frames, joints, rotation)
     offset[0] = 0.0
-    rest = np.zeros((n, 3))
     parents = np.asarray(hierarchy.parents)
-    for body, parent in enumerate(parents.tolist()):
-        if parent >= 0:
-            rest[body] = rest[parent] + offset[body]
     site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
     site_body = np.asarray(hierarchy.site_body, int)
     names = tuple(hierarchy.names)
+    rest = _rest(parents.tolist(), offset.tolist())
     return Poses(names, parents, offset, site_body, site_offset, frames, placed, rest)
+
+
+def _rest(parents: list[int], offset: list[list[float]]) -> np.ndarray:
+    """Return ``(n, 3)`` body origins with every rotation zero; few numbers, so plain ones."""
+    rest: list[list[float]] = []
+    for parent, step in zip(parents, offset, strict=True):
+        above = rest[parent] if parent >= 0 else (0.0, 0.0, 0.0)
+        rest.append([a + b for a, b in zip(above, step, strict=True)])
+    return np.array(rest)
 
 
 def place(

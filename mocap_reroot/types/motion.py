@@ -28,6 +28,7 @@ FLAGS = (
 
 LEFT_OUT = frozenset(FLAGS.index(word) for word in ("rest_pose", "gap", "not_finite"))
 """Flags of frames that take no part in the analysis: they keep their row, with empty values."""
+_TAKES_PART = np.array([code not in LEFT_OUT for code in range(256)])
 
 
 def flag_code(word: str) -> int:
@@ -161,7 +162,7 @@ class Motion:
     @property
     def analysed(self) -> np.ndarray:
         """``(F)`` True where the frame takes part in the analysis."""
-        return ~np.isin(self.flags, list(LEFT_OUT))
+        return np.asarray(_TAKES_PART[self.flags])
 
     @property
     def flag_words(self) -> np.ndarray:

@@ -91,7 +91,8 @@ class Skeleton:
             raise MocapRerootError(f"Body names must be unique; {', '.join(twice)} occur twice.")
         spherical = np.full(n, JointType.SPHERICAL)
         spherical[np.asarray(self.parents) < 0] = JointType.FREE
-        unit = np.tile([1.0, 0, 0, 0], (n, 1))
+        unit = np.zeros((n, 4))
+        unit[:, 0] = 1.0
         fields: dict[str, tuple[Any, type, tuple[int, ...]]] = {
             "parents": (self.parents, np.int64, (n,)),
             "offset": (self.offset, np.float64, (n, 3)),
@@ -144,8 +145,9 @@ class Skeleton:
     @cached_property
     def translating(self) -> np.ndarray:
         """``(k)`` indices of the bodies whose joint translates (free and prismatic), ascending."""
-        kinds = (JointType.FREE, JointType.PRISMATIC)
-        return read_only(np.flatnonzero(np.isin(self.joint_types, kinds)), np.int64)
+        types = self.joint_types
+        slides = (types == JointType.FREE) | (types == JointType.PRISMATIC)
+        return read_only(np.flatnonzero(slides), np.int64)
 
     @cached_property
     def slot(self) -> np.ndarray:
