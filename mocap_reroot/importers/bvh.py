@@ -36,7 +36,6 @@ _BLANK = re.compile(rb"(?:\s+|#[^\r\n]*|//[^\r\n]*)+")
 _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
-_LINE_BREAK = re.compile(rb"\r\n|\n|\r")
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
 
 
@@ -175,8 +174,10 @@ def _motion_head(view: memoryview, motion: re.Match[bytes] | None, size: int) ->
 
 
 def _lines(view: memoryview | bytes, start: int, stop: int) -> int:
-    """Return how many line breaks a range holds."""
-    return len(_LINE_BREAK.findall(view, start, stop))
+    """Return how many line breaks a range holds; LF, CRLF or CR."""
+    part = bytes(view[start:stop])
+    breaks = part.count(b"\n")
+    return breaks + part.count(b"\r") - part.count(b"\r\n") if b"\r" in part else breaks
 
 
 def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str], list[str]]:
