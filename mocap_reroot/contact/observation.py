@@ -91,16 +91,16 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         for limb, (_, flat) in zip(limbs, normals, strict=True)
     ]
 
-    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray) -> Looks:
+    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray, *, rates: bool) -> Looks:
         soles = tuple(
             underside(limb, way_up, ahead, clearance, scale.leg)
             for limb, way_up, ahead in zip(limbs, ups, forwards, strict=True)
         )
-        points = path.of([point for sole in soles for point in sole.points], up)
+        points = path.of([p for sole in soles for p in sole.points], up, velocities=rates)
         return soles, points.split([len(sole.points) for sole in soles])
 
     ups = alike(limbs, [up for up, _ in normals])
-    _, moved = look(ups, 0.0, scale.up)
+    _, moved = look(ups, 0.0, scale.up, rates=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)
     ground, stands = _ground(moved, low, scale, valid, feet_up)
     if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
@@ -108,14 +108,14 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
         known = Known.of(limbs, path, ground.normal)
         ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid)])
-        _, moved = look(ups, 0.0, scale.up)
+        _, moved = look(ups, 0.0, scale.up, rates=False)
         again, stands = _ground(moved, low, scale, valid, ground.normal)
         ground = again if again.kind == "sloped" else ground
     ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
     ground = _lowered(ground, clearance)
     del moved
-    soles, moved = look(ups, clearance, ground.normal)
+    soles, moved = look(ups, clearance, ground.normal, rates=True)
     signals = tuple(
         LimbSignals(
             tuple(point.role for point in sole.points),

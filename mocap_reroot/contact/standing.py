@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -80,10 +79,9 @@ class Known:
         points = [
             [*limb.points, *(Point(part, nowhere, "part") for part in limb.parts)] for limb in limbs
         ]
-        levels = path.levels([point for mine in points for point in mine], up)
-        edges = [0, *accumulate(map(len, points))]
-        height, speed = ([rows[a:b] for a, b in pairwise(edges)] for rows in levels)
-        return cls(points, height, speed)
+        every = [point for mine in points for point in mine]
+        tracks = path.of(every, up, positions=False, velocities=False).split([*map(len, points)])
+        return cls(points, [track.height for track in tracks], [track.speed for track in tracks])
 
 
 def still_ground(

@@ -133,9 +133,13 @@ def test_tracks_are_positions_and_rates_of_points():
     np.testing.assert_allclose(track.velocity, rate, atol=1e-12)
     np.testing.assert_allclose(track.speed, np.linalg.norm(rate, axis=1), atol=1e-12)
     np.testing.assert_allclose(track.height, UP @ track.position, atol=1e-12)
-    height, speed = seen.path.levels(points, UP)
-    np.testing.assert_array_equal(height, track.height)
-    np.testing.assert_array_equal(speed, track.speed)
+    less = seen.path.of(points, UP, positions=False, velocities=False)
+    np.testing.assert_array_equal(less.height, track.height)
+    np.testing.assert_array_equal(less.speed, track.speed)
+    assert len(less.position) == len(less.velocity) == 0
+    slow = seen.path.of(points, UP, velocities=False)
+    np.testing.assert_array_equal(slow.position, track.position)
+    np.testing.assert_array_equal(slow.speed, track.speed)
     some = np.array([3, 90])
     back = seen.path.turned_back(2, UP, some)
     np.testing.assert_allclose(
