@@ -179,6 +179,7 @@ def loaded_wrenches(trees, phases, clip, pushes, left_out, force, moment, compar
         compare: (F) frames to compare; −1 is returned if there are none.
         replace: (F) frames whose wrenches are put in place of those given.
     """
+    at = np.int64(0)  # a plain 0 would be a type of its own, and compile all below once more
     n = force.shape[0]
     new, room = _room(n), room_for(n)
     force2, moment2 = np.empty((n, 3, LANES)), np.empty((n, 3, LANES))
@@ -188,8 +189,8 @@ def loaded_wrenches(trees, phases, clip, pushes, left_out, force, moment, compar
         for start in range(phases[k, 0], phases[k, 1], LANES):
             stop = min(start + LANES, phases[k, 1])
             frames = stop - start
-            _block(trees, t, clip, pushes, left_out[k], new, room, force2, moment2, start, stop, 0)
-            _told(trees, t, clip.root, new, force2, moment2, frames, 0)
+            _block(trees, t, clip, pushes, left_out[k], new, room, force2, moment2, start, stop, at)
+            _told(trees, t, clip.root, new, force2, moment2, frames, at)
             worst = max(worst, _difference(moment, moment2, compare, start, frames))
             _replace(force, moment, force2, moment2, replace, start, frames)
     return worst
