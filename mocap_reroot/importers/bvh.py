@@ -26,7 +26,6 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.bvh_header import Header, parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.kernels.text import PADDING
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
@@ -88,7 +87,7 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            text = fresh(size + PADDING, np.uint8)
+            text = np.empty(size + PADDING, np.uint8)  # not fresh: needed once, and then gone
             size = file.readinto(text.data[:size])
     except OSError as error:
         reason = error.strerror or str(error)
