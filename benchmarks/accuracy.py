@@ -87,6 +87,10 @@ def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
         "turns, mean": mean_of(row for name, row in clips.items() if name not in
                                {w.name for w in straight}),
     }  # fmt: skip
+    for kind, names in (("straight", STRAIGHT), ("turns", TURNS)):
+        means[f"{kind}, markers as stored"] = mean_of(
+            against_plates(load(data, name, fitting="stored")) for name in names
+        )
     table(HEAD, [line(k, v) for k, v in (clips | means | others).items()])
     smoothing = {
         f"{method}, {cutoff}": mean_of(
@@ -114,6 +118,9 @@ def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
     for name in GOLD:
         for cutoff in ("auto", 20.0):
             found[f"{name}, {cutoff}"] = against_gold(data / "gold" / name, cutoff=cutoff)
+        found[f"{name}, 20.0, Winter's masses"] = against_gold(
+            data / "gold" / name, cutoff=20.0, segment_table="winter"
+        )
         if GOLD[name].model:
             found[f"{name}, 20.0, OpenSim's leg masses"] = against_gold(
                 data / "gold" / name, cutoff=20.0, opensim_masses=True

@@ -85,18 +85,19 @@ class Walk:
     body: BodyModel
 
 
-def load(data: Path, name: str) -> Walk:
+def load(data: Path, name: str, fitting: str = "auto") -> Walk:
     """Read one of the Plug-in Gait clips."""
     path = data / "c3d" / "plug_in_gait" / f"{name}.c3d"
-    return _walk(path.stem, path, clean(read(path)))
+    return _walk(path.stem, path, clean(read(path, fitting=fitting)))
 
 
-def load_gold(folder: Path) -> Walk:
+def load_gold(folder: Path, segment_table: str = "deleva") -> Walk:
     """Read one of the clips with OpenSim's inverse dynamics, forces included."""
     gold = GOLD[folder.name]
     path, static = folder / gold.markers, gold.static and folder / gold.static
     captured = clean(read(path, plates=folder / gold.forces, static=static))
-    return _walk(folder.name, path, captured, mass=gold.mass, height=gold.height)
+    person = {"mass": gold.mass, "height": gold.height, "segment_table": segment_table}
+    return _walk(folder.name, path, captured, **person)
 
 
 def _walk(name: str, path: Path, captured: Motion, **person: Any) -> Walk:
@@ -235,7 +236,11 @@ def against_vicon(walk: Walk) -> dict[str, dict[str, float]]:
 
 
 def against_gold(
-    folder: Path, *, opensim_masses: bool = False, **smoothing: Any
+    folder: Path,
+    *,
+    opensim_masses: bool = False,
+    segment_table: str = "deleva",
+    **smoothing: Any,
 ) -> dict[str, dict[str, float]]:
     """Return flexion moments under measured forces against OpenSim's inverse dynamics, N·m/kg.
 
@@ -243,9 +248,10 @@ def against_gold(
         folder: One of :data:`GOLD`.
         opensim_masses: Take the masses of the legs from OpenSim's model: what then differs is
             not the person but the mechanics.
+        segment_table: Whose masses else.
         **smoothing: As for :func:`solve`.
     """
-    gold, walk = GOLD[folder.name], load_gold(folder)
+    gold, walk = GOLD[folder.name], load_gold(folder, segment_table)
     body = walk.body
     if opensim_masses and gold.model:
         body = with_legs_of(folder / gold.model, body)

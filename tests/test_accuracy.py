@@ -1,9 +1,9 @@
 """Forces and moments against force plates, Vicon, OpenSim and a generated walk.
 
-The laboratory smoothed the children's markers to some 5 Hz, and no motion keeps the force of an
-impact after that. So the limits on the total hold in single support, and against plates that are
-smoothed to 6 Hz; against plates as measured, double support included, they do not
-(``python -m benchmarks.accuracy`` prints all three).
+The laboratory smoothed the children's markers, pelvis and trunk to some 4 Hz; part of that is
+undone. Low-passed to 8 Hz, the plates themselves are 3 % of body weight off. So limits on the total
+hold in single support and against plates smoothed to 6 Hz; against plates as measured, double
+support included, they are wider (``python -m benchmarks.accuracy`` prints all three).
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ def predicted(walks):
 
 
 def test_total_force_of_the_motion_alone(predicted):
+    assert predicted["vertical"]["rmse"] < 5.0
+    assert predicted["forward"]["rmse"] < 3.9
+    assert predicted["sideways"]["rmse"] < 1.4
     assert predicted["vertical_single"]["rmse"] < 4.0
     assert predicted["sideways_single"]["rmse"] < 1.1
     assert predicted["vertical_low_passed"]["rmse"] < 4.0
@@ -38,8 +41,15 @@ def test_total_force_of_the_motion_alone(predicted):
 
 
 def test_each_foot_bears_what_its_plate_measured(predicted):
-    assert predicted["foot"]["rrmse"] < 7
-    assert predicted["foot"]["r"] > 0.97
+    assert predicted["foot"]["rrmse"] < 6
+    assert predicted["foot"]["r"] > 0.98
+
+
+def test_undoing_stored_smoothing_brings_the_force_nearer(shared_data, predicted):
+    stored = mean_of(against_plates(load(shared_data, n, fitting="stored")) for n in STRAIGHT)
+    assert predicted["vertical"]["rmse"] < 0.9 * stored["vertical"]["rmse"]
+    assert predicted["forward"]["rmse"] < 0.95 * stored["forward"]["rmse"]
+    assert predicted["foot"]["rrmse"] < 0.95 * stored["foot"]["rrmse"]
 
 
 def test_pressure_is_where_plates_found_it(predicted):
