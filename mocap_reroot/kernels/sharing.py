@@ -161,7 +161,8 @@ def give_way(base, wanted, centre, on, corners, axes, ease, limits, shares, plac
             count += here[k]
         x = axes[0, 0] * centre[0, f] + axes[0, 1] * centre[1, f] + axes[0, 2] * centre[2, f]
         y = axes[1, 0] * centre[0, f] + axes[1, 1] * centre[1, f] + axes[1, 2] * centre[2, f]
-        if count < 2 or not np.isfinite(x + y):
+        # isfinite() subtracts, and sums that are reassociated cancel
+        if count < 2 or not (abs(x) < np.inf and abs(y) < np.inf):
             continue
         for k in range(feet):
             seen_from_above(corners[k], axes, f, outlines[k])
