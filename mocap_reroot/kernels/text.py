@@ -241,11 +241,11 @@ def _word_end(text, at):
 
 @kernel
 def _looks_numeric(text, at):
-    """Whether a word begins like a number, or is ``nan`` or ``inf``."""
-    byte = load_byte(text, at)
-    if 48 <= byte <= 57 or byte == 43 or byte == 45 or byte == 46:
-        return True
-    if byte | 32 == 110 or byte | 32 == 105:
+    """Whether a word begins and ends like a number, or is ``nan`` or ``inf``."""
+    first, last = load_byte(text, at), load_byte(text, _word_end(text, at) - 1)
+    if first == 43 or first == 45:
+        first = load_byte(text, at + 1)
+    if first | 32 == 110 or first | 32 == 105:
         _, _, sound = parse_number(text, at)
         return sound
-    return False
+    return (48 <= first <= 57 or first == 46) and (48 <= last <= 57 or last == 46)

@@ -84,6 +84,8 @@ def test_every_prefix_of_the_motion_part(tmp_path):
 @given(
     rubbish=st.binary(max_size=40), at=st.integers(0, len(PLAIN)), gone=st.integers(0, 60)
 )  # fmt: skip
+@example(rubbish=b"+", at=250, gone=0)  # "+Frames: 3" is no row of two numbers
+@example(rubbish=b"1", at=250, gone=0)
 def test_rubbish_anywhere(tmp_path, rubbish, at, gone):
     whole = PLAIN.encode()
     path = write(tmp_path, whole[:at] + rubbish + whole[at + gone :])
