@@ -3,7 +3,8 @@
     python -m benchmarks.batch [--clips 300] [--from FOLDER]
 
 In one run: the batch with one process and with two, the whole command with all that starting takes,
-pybvh reading the same files in one process, and bare pyarrow writing the same tables.
+pybvh reading the same files in one process, and bare pyarrow writing the same tables; then our
+writing of these tables from arrays beside pyarrow's of tables that are ready.
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from benchmarks.measuring import Row, machine, once, shell
+from benchmarks.clips import SAMPLE, SHARED
+from benchmarks.measuring import Row, machine, once, race, shell
 from mocap_reroot.batch.engine import run_batch
 from mocap_reroot.clips import find_clips
 from mocap_reroot.config import resolve
+from mocap_reroot.export.tables import write_table
 
-CMU = Path(__file__).resolve().parents[2] / "shared" / "data" / "bvh" / "cmu"
+RECORDED = SHARED / "bvh" / "cmu"
+SOURCE = RECORDED if RECORDED.exists() else SAMPLE.parent
 CLIPS = 300
 STAGES = ("read", "smooth", "body", "contacts", "carriers", "reroot", "dynamics", "tables")
 TABLES = ("torques", "grf", "contacts")
@@ -68,7 +72,7 @@ def write_with_pyarrow(tables: list, folder: Path) -> None:
         pq.write_table(table, folder / f"{k}.parquet")
 
 
-def measure(folder: Path, clips: int = CLIPS, source: Path = CMU) -> Iterator[Row]:
+def measure(folder: Path, clips: int = CLIPS, source: Path = SOURCE) -> Iterator[Row]:
     """Measure the batch, its peers in turns with it, and where its time goes."""
     given = folder / "in"
     files = replicate(source, given, clips)
@@ -97,13 +101,14 @@ def measure(folder: Path, clips: int = CLIPS, source: Path = CMU) -> Iterator[Ro
     for (what, times), goal in zip(peers.items(), ("≥ 1 (asked: 0.5)", "≥ 0.4"), strict=True):
         peer = statistics.median(times)
         text = f"{what} in one process; ratio to our two"
-        yield Row(PART, text, peer, "s", what.split()[0], peer / spent["2"], goal)
+        yield Row(PART, text, peer, "s", what.split()[0], peer / spent["2"], goal=goal)
     words = [sys.executable, "-m", "mocap_reroot.cli", "batch", str(given), "--quiet"]
     words += ["-o", str(folder / "command"), "--jobs", "2"]
     whole = once(lambda: shell(words)).wall
     peer = statistics.median(reading)
     yield Row(PART, "the whole command, 2 processes, with start", whole, "s", "pybvh", peer / whole)
     yield from shares(folder / "out1")
+    yield from parquet(folder / "out1", folder)
 
 
 def shares(out: Path) -> Iterator[Row]:
@@ -115,10 +120,37 @@ def shares(out: Path) -> Iterator[Row]:
         yield Row(PART, f"share of {stage}", 100 * part / total, "%")
 
 
+def parquet(out: Path, folder: Path, rounds: int = 5, clips: int = 20) -> Iterator[Row]:
+    """Write the tables of some clips from arrays, as we do, and ready ones with bare pyarrow."""
+    for name in TABLES:
+        files = sorted(out.rglob(f"{name}.parquet"))[:clips]
+        tables = [pq.read_table(file) for file in files]
+        columns = [
+            {k: table[k].to_numpy() for k in table.column_names}  # empty values are NaN again
+            for table in tables
+        ]
+        target = folder / "written.parquet"
+
+        def ours(columns: list = columns, name: str = name, target: Path = target) -> None:
+            for each in columns:
+                write_table(each, target, name)
+
+        def bare(tables: list = tables, target: Path = target) -> None:
+            for each in tables:
+                pq.write_table(each, target)
+
+        found = race({"ours": ours, "bare": bare}, rounds)
+        ratios = found["ours"].beside(found["bare"])
+        rows = statistics.mean(table.num_rows for table in tables)
+        what = f"Parquet: {name}, {tables[0].num_columns} columns × {rows:.0f} rows"
+        each = 1e3 * found["ours"].wall / len(tables)
+        yield Row(PART, what, each, "ms", "pyarrow, ready table", *ratios, "≥ 0.77")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--clips", type=int, default=CLIPS)
-    parser.add_argument("--from", dest="source", type=Path, default=CMU)
+    parser.add_argument("--from", dest="source", type=Path, default=SOURCE)
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     about = machine()

@@ -1,13 +1,15 @@
-"""Reading BVH beside pybvh, bvhio, pandas' C parser and what memory allows."""
+"""Reading BVH beside pybvh, bvhio, pandas' C parser and what memory allows; and smoothing it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+import mocap_reroot as mr
 from benchmarks.bvh_reading import readers
 from benchmarks.clips import walking, wandering
 from benchmarks.measuring import Row, copy_bandwidth, python, race
+from mocap_reroot.prepare.cleaning import clean
 
 READ, PARSE = "mocap_reroot.read (everything)", "mocap_reroot read_bvh (parsing alone)"
 PYBVH, BVHIO = "pybvh.read_bvh_file", "bvhio.readAsBvh"
@@ -17,22 +19,31 @@ import sys
 from pathlib import Path
 import mocap_reroot as mr
 from mocap_reroot.importers.bvh import read_bvh
+from mocap_reroot.kernels import memory
 
 def resident(key):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(key))
 
-array = read_bvh(sys.argv[1]).hierarchy.values.nbytes
-mr.read(sys.argv[1])  # loads all that is compiled
-if Path("/proc/self/clear_refs").exists():
+def rise(run):
+    memory._waiting.clear()  # memory that may be used again would hide what is used
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before = resident("VmRSS")
-    kept = mr.read(sys.argv[1])
-    print((resident("VmHWM") - before) / array)
+    kept = run()
+    return kept, resident("VmHWM") - before
+
+array = read_bvh(sys.argv[1]).hierarchy.values.nbytes
+mr.smooth(mr.read(sys.argv[1]))  # loads all that is compiled
+if Path("/proc/self/clear_refs").exists():
+    motion, most = rise(lambda: mr.read(sys.argv[1]))
+    smoothed, peak = rise(lambda: mr.smooth(motion))
+    result = sum(getattr(part, "nbytes", 0) for part in vars(smoothed).values())
+    print(most / array, (peak - result) / motion.rotation.nbytes)
 else:
-    print("nan")
+    print("nan nan")
 """
-"""Prints how far the memory of a process rises while it reads, in units of the motion array."""
+"""Prints how far the memory of a process rises while it reads, in units of the motion array, and
+while it smooths, beyond what it returns, in units of the quaternion array."""
 
 
 def measure(folder: Path, rounds: int) -> Iterator[Row]:
@@ -53,5 +64,10 @@ def measure(folder: Path, rounds: int) -> Iterator[Row]:
             rate = size / found[PARSE].processor / 1e6
             what = f"parsing, a processor second: {label}"
             yield Row("reading", what, rate, "MB/s", goal="≥ 200")
-            peak = float(python(PEAK, str(path)))
-            yield Row("reading", f"peak memory: {label}", peak, "× motion array", goal="≤ 4")
+            reading, smoothing = map(float, python(PEAK, str(path)).split())
+            yield Row("reading", f"peak memory: {label}", reading, "× motion array", goal="≤ 4")
+            motion = clean(mr.read(path))
+            spent = race({"smooth": lambda motion=motion: mr.smooth(motion)}, rounds)["smooth"]
+            yield Row("reading", f"smoothing: {label}", 1e3 * spent.wall, "ms", goal="≤ 40")
+            what = f"peak memory of smoothing beyond its result: {label}"
+            yield Row("reading", what, smoothing, "× quaternions", goal="≤ 1")

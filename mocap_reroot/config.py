@@ -89,7 +89,8 @@ class Reading(_Part):
         markerset: Name or file of a marker set.
         static: Static trial that calibrates the skeleton.
         plates: OpenSim ``.mot`` file with measured ground forces.
-        fitting: ``"auto"``: skeletons are fitted to all markers; ``"first"``: bone by bone.
+        fitting: ``"auto"``: skeletons are fitted to all markers, smoothing by a spline undone;
+            ``"stored"``: to the markers as they are; ``"first"``: bone by bone.
     """
 
     unit: str | float = "auto"
@@ -114,7 +115,7 @@ class Reading(_Part):
             _positive("unit", self.unit)
         object.__setattr__(self, "up", self.up.removeprefix("+"))
         _one_of("up", self.up, UP_AXES)
-        _one_of("fitting", self.fitting, ("auto", "first"))
+        _one_of("fitting", self.fitting, ("auto", "stored", "first"))
 
 
 @dataclass(frozen=True)

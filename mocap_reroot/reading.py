@@ -50,7 +50,8 @@ def read(
         markerset: Name or file of a marker set (C3D, TRC).
         static: Static trial that calibrates the skeleton (C3D, TRC).
         plates: OpenSim ``.mot`` file with measured ground forces.
-        fitting: ``"auto"`` fits the skeleton to all markers at once; ``"first"`` aims bone after
+        fitting: ``"auto"`` fits the skeleton to all markers at once and undoes a spline that they
+            were smoothed with; ``"stored"`` takes them as they are; ``"first"`` aims bone after
             bone at its far joint (C3D, TRC).
 
     Raises:

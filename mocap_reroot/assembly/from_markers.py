@@ -20,6 +20,7 @@ from mocap_reroot.assembly.joint_centres import constant_lengths
 from mocap_reroot.assembly.landmarks import Landmarks, find_landmarks
 from mocap_reroot.assembly.limbs import Measured, measure
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
+from mocap_reroot.assembly.unsmoothing import unsmoothed
 from mocap_reroot.assembly.up_axis import find_up
 from mocap_reroot.assembly.vectors import (
     axes_along,
@@ -52,8 +53,9 @@ _PARENTS = {
     },
 }
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
-FITTINGS = ("auto", "first")
-"""Ways to pose a skeleton: fitted to all markers, or in its first form."""
+FITTINGS = ("auto", "stored", "first")
+"""Ways to pose a skeleton: fitted to all markers, smoothing by a spline undone; fitted to them as
+they are stored; in its first form."""
 
 
 def markers_motion(
@@ -76,7 +78,9 @@ def markers_motion(
         hip: ``"auto"`` (as the set says), ``"davis"``, ``"bell"``, ``"harrington"``, ``"stated"``.
         up: ``(3)`` unit vector; by default as the file says, checked against the body.
         unit: ``"mm"``, ``"m"`` …, metres per unit, or ``"auto"``: as the file says.
-        fitting: ``"auto"`` fits all markers at once (see :mod:`mocap_reroot.assembly.fitting`);
+        fitting: ``"auto"`` fits all markers at once (see :mod:`mocap_reroot.assembly.fitting`),
+            and undoes a spline that they were smoothed with before they were stored (see
+            :mod:`mocap_reroot.assembly.unsmoothing`); ``"stored"`` fits them as they are;
             ``"first"`` keeps the first form, in which every bone is aimed at its far joint.
 
     Returns:
@@ -90,9 +94,13 @@ def markers_motion(
         raise UnknownNameError("fitting", fitting, FITTINGS)
     reference = None if static is None else find_landmarks(static, markerset, unit=unit)
     chosen = markerset if reference is None else reference[1]
-    marks, marker_set = find_landmarks(
-        recording, chosen, reference[0] if reference else None, unit=unit
-    )
+    still_marks = reference[0] if reference else None
+    marks, marker_set = find_landmarks(recording, chosen, still_marks, unit=unit)
+    undone = None
+    if fitting == "auto":
+        recording, undone = unsmoothed(recording, marks, marker_set)
+        if undone is not None:
+            marks, _ = find_landmarks(recording, marker_set, still_marks, unit=unit)
     found_up, inference, warnings = find_up(recording, marks)
     up = found_up if up is None else np.asarray(up, dtype=float)
     method = marker_set.methods.get("hip", "harrington") if hip == "auto" else hip
@@ -113,6 +121,8 @@ def markers_motion(
     names, R, origin = place(body, marks, build, up)
     named, why = (marks, marker_set), (inference, warnings + _assumptions(body))
     motion = _motion(recording, *named, build, up, names, R, origin, *why)
+    if undone is not None:
+        motion = replace(motion, source=motion.source.adding(inferred=[undone]))
     if fitting == "first":
         return motion
     carried = carried_markers(motion, recording, *named, body.centres)

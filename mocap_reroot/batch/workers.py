@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -142,6 +143,17 @@ def _context() -> Any:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mocap_reroot.batch.preload"])
     return context
+
+
+def start_server() -> None:
+    """Begin to load what workers need, in the server they are forked from; returns at once.
+
+    Without it that begins with the first worker. A command that has modules of its own to load
+    does so meanwhile.
+    """
+    _context()
+    if sys.platform != "win32":
+        forkserver.ensure_running()
 
 
 def _serve(pipe: Connection, stage: Any, function: Function) -> None:

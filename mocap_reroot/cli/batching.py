@@ -79,13 +79,16 @@ def batch(
     **options: Any,
 ) -> int:
     """Run the pipeline on folders of files, in parallel; run it again to resume."""
-    from mocap_reroot.batch.engine import run_batch
-    from mocap_reroot.batch.workers import Limits
+    from mocap_reroot.batch.workers import Limits, start_server
     from mocap_reroot.clips import find_clips
-    from mocap_reroot.kernels.compiling import compiled_before
 
     start_logging(verbose)
     config, clips = configuration(options, "core", report=False), find_clips(paths)
+    if not dask:
+        start_server()  # first, so that it loads its modules while we load ours
+    from mocap_reroot.batch.engine import run_batch
+    from mocap_reroot.kernels.compiling import compiled_before
+
     folder, limits, engine = Path(out), Limits(time_limit, memory_limit), None
     if dask:
         from mocap_reroot.batch.dask_engine import on_dask

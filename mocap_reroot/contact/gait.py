@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import cross, median, runs
+from mocap_reroot.contact.signals import cross, median, medians, runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 
@@ -63,7 +63,8 @@ class _Steps:
         stances, prints = runs(on), []
         for start, stop in stances:
             calm = signals.fastest[start:stop]
-            prints.append(median(signals.middle[:, start:stop][:, calm <= median(calm)]))
+            frames = (calm <= median(calm)).nonzero()[0]
+            prints.append(medians(signals.middle[:, start:stop].take(frames, axis=1)))
         return cls([a for a, _ in stances], [b for _, b in stances], prints)
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.contact.paths import Track
-from mocap_reroot.contact.signals import median, runs
+from mocap_reroot.contact.signals import median, medians, runs
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.types import Plane
 
@@ -90,18 +90,20 @@ def find_stands(
     shortest = min(scale.frames(_SHORTEST, 2), int(valid.sum()))
     for k, (limb, low) in enumerate(zip(points, lows, strict=True)):
         slowest = limb.speed.min(axis=0)
-        row = limb.height.argmin(axis=0)
+        # Together, as every run needs all of them: the lowest point's place, its height, the floor.
+        place = limb.position[limb.height.argmin(axis=0), :, np.arange(len(low))].T
+        series = np.vstack([place, low, floor])
         for start, stop in runs(valid & (slowest < STILL * scale.speed)):
             if stop - start < shortest:
                 continue
             slow = slowest[start:stop]
-            calm = start + np.flatnonzero(slow <= median(slow))
-            level = float(median(low[calm]))
+            calm = (slow <= median(slow)).nonzero()[0]
+            there = series[:, start:stop].take(calm, axis=1)
+            level = median(there[3])
             if _is_summit(low, start, stop, level, scale):
                 continue
-            where = median(limb.position[row[calm], :, calm].T)
-            carries = bool((floor[calm] > level - _SAME * scale.leg).any())
-            candidates.append((Stand(k, start, stop, where), carries))
+            carries = bool(there[4].max() > level - _SAME * scale.leg)
+            candidates.append((Stand(k, start, stop, medians(there[:3])), carries))
     believed = [stand for stand, carries in candidates if carries]
     if not believed:
         return []
@@ -119,7 +121,7 @@ def _is_summit(low: np.ndarray, start: int, stop: int, level: float, scale: Scal
         return False
     below = level - 0.03 * scale.leg
     before, after = low[start - reach : start], low[stop : stop + reach]
-    return bool(np.minimum.reduce(before) < below and np.minimum.reduce(after) < below)
+    return bool(before.min() < below and after.min() < below)
 
 
 def find_ground(

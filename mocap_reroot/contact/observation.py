@@ -10,10 +10,10 @@ import numpy as np
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_limbs
 from mocap_reroot.contact.paths import Paths, Track
-from mocap_reroot.contact.signals import height, median
+from mocap_reroot.contact.signals import height, medians
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Scale, Standing, alike, standing, still_ground
+from mocap_reroot.contact.standing import Known, Scale, Standing, alike, standings, still_ground
 from mocap_reroot.contact.survey import Masses, lowest, survey
 from mocap_reroot.contact.weight import Weight, shares_of, weigh
 from mocap_reroot.types import Motion, Plane
@@ -75,43 +75,47 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     if not limbs or not valid.any():
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
         return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
-    shift, note = still_ground(_root(motion), path, limbs, scale, valid)
+    known = Known.of(limbs, path, scale.up)
+    shift, note = still_ground(_root(motion), path, limbs, known, scale, valid)
     if shift is not None:
         path.move(shift)
+        known = Known.of(limbs, path, scale.up)
         low = low + height(shift, scale.up)
     weight = None
     if shares is not None and note != "root_fixed":
         weight = weigh(seen, scale, shares.whole, shift)
-    normals = [standing(path, limb, scale, valid) for limb in limbs]
+    normals = standings(path, limbs, known, scale, valid)
+    del known
     forwards = [
         _forward(motion, path, limb, scale, flat)
         for limb, (_, flat) in zip(limbs, normals, strict=True)
     ]
 
-    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray) -> Looks:
+    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray, *, rates: bool) -> Looks:
         soles = tuple(
             underside(limb, way_up, ahead, clearance, scale.leg)
             for limb, way_up, ahead in zip(limbs, ups, forwards, strict=True)
         )
-        points = path.of([point for sole in soles for point in sole.points], up)
+        points = path.of([p for sole in soles for p in sole.points], up, velocities=rates)
         return soles, points.split([len(sole.points) for sole in soles])
 
     ups = alike(limbs, [up for up, _ in normals])
-    _, moved = look(ups, 0.0, scale.up)
+    _, moved = look(ups, 0.0, scale.up, rates=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)
     ground, stands = _ground(moved, low, scale, valid, feet_up)
     if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
-        ups = alike(limbs, [standing(path, limb, tilted, valid)[0] for limb in limbs])
-        _, moved = look(ups, 0.0, scale.up)
+        known = Known.of(limbs, path, ground.normal)
+        ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid)])
+        _, moved = look(ups, 0.0, scale.up, rates=False)
         again, stands = _ground(moved, low, scale, valid, ground.normal)
         ground = again if again.kind == "sloped" else ground
     ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
     ground = _lowered(ground, clearance)
     del moved
-    soles, moved = look(ups, clearance, ground.normal)
+    soles, moved = look(ups, clearance, ground.normal, rates=True)
     signals = tuple(
         LimbSignals(
             tuple(point.role for point in sole.points),
@@ -164,7 +168,7 @@ def _forward(motion: Motion, path: Paths, limb: Limb, scale: Scale, flat: np.nda
     travel = travel - scale.up * (travel @ scale.up)
     if np.linalg.norm(travel) < 0.2 * scale.leg or not np.isfinite(travel).all():
         travel = np.cross(scale.up, np.eye(3)[int(np.argmin(np.abs(scale.up)))])
-    return median(path.turned_back(limb.foot, travel, flat))
+    return medians(path.turned_back(limb.foot, travel, flat))
 
 
 def _ground(

@@ -17,7 +17,7 @@ class Track:
     """What points do.
 
     Attributes:
-        position, velocity: ``(P, 3, F)`` m, m/s.
+        position, velocity: ``(P, 3, F)`` m, m/s; no rows where they were not asked for.
         height: ``(P, F)`` m along the direction that was asked for.
         speed: ``(P, F)`` m/s.
     """
@@ -63,27 +63,38 @@ class Paths:
         """Number of frames."""
         return int(self.rows.shape[1]) - 2 * self.pad
 
-    def of(self, points: Sequence[Point], up: np.ndarray) -> Track:
-        """Return what points fixed in bodies do; heights along ``up`` ``(3)``."""
-        return self._track(points, up, len(points))
+    def of(
+        self,
+        points: Sequence[Point],
+        up: np.ndarray,
+        *,
+        positions: bool = True,
+        velocities: bool = True,
+    ) -> Track:
+        """Return what points fixed in bodies do.
 
-    def levels(self, points: Sequence[Point], up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return ``(P, F)`` heights, m along up, and speeds, m/s, alone: a quarter of a track."""
-        track = self._track(points, up, min(len(points), 1))
-        return track.height, track.speed
-
-    def _track(self, points: Sequence[Point], up: np.ndarray, kept: int) -> Track:
+        Args:
+            points: The points.
+            up: ``(3)`` direction of heights.
+            positions, velocities: Whether they are wanted as well: of a long clip they take most
+                of the memory.
+        """
         row = {body: k for k, body in enumerate(self.bodies)}
         bearer = np.array([row[point.body] for point in points], np.int64)
         local = np.array([point.local for point in points]).reshape(-1, 3)
         count, frames = len(points), self.n_frames
-        position, velocity = np.empty((2, kept, 3, frames))
+        position, velocity = (
+            np.empty((count if wanted else 1, 3, frames)) for wanted in (positions, velocities)
+        )
         height, speed = np.empty((2, count, frames))
         track(
             self.rows, self.pad, bearer, local, np.array(up), self.fps,
             position, velocity, height, speed,
         )  # fmt: skip
-        return Track(position, velocity, height, speed)
+        nothing = np.empty((0, 3, frames))
+        return Track(
+            position if positions else nothing, velocity if velocities else nothing, height, speed
+        )
 
     def turned(self, body: int, vector: np.ndarray, frames: np.ndarray) -> np.ndarray:
         """Return ``(3, k)`` a vector ``(3)`` of a body's frame in world axes, in some frames."""

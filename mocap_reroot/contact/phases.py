@@ -69,7 +69,7 @@ def tile(
         mode = "multi" if is_helped else mode_of([feet[k] for k in on], hands_or_knees)
         root, at = skeleton.root, nowhere
         if on:
-            leader = min(on, key=lambda k: (since[k], k))  # who came first is still the root
+            leader = min(on, key=since.__getitem__)  # who came first is still the root
             root, at = carriers[leader], middle[carriers[leader]]
         support = tuple(carriers[k] for k in on)
         phases.append(Phase(numbered, mode, root, support, *rows, at))
@@ -139,9 +139,12 @@ def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.nda
     same = (before == after).all(axis=0)
     if same.all():
         return result
-    for first, stop in pairwise(changes(after)):
+    edges = changes(after)
+    joining = np.add.reduceat(~same, edges[:-1], dtype=np.int64).tolist()
+    for (first, stop), count in zip(pairwise(edges), joining, strict=True):
+        if count in (0, stop - first) or not after[:, first].any():
+            continue
         known = first + np.flatnonzero(same[first:stop])
         joined = first + np.flatnonzero(~same[first:stop])
-        if len(known) and len(joined) and after[:, first].any():
-            result[joined] = np.interp(joined, known, helped[known]) > 0.5
+        result[joined] = np.interp(joined, known, helped[known]) > 0.5
     return result

@@ -120,14 +120,20 @@ def height(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
     return np.asarray(ux * vectors[..., 0, :] + uy * vectors[..., 1, :] + uz * vectors[..., 2, :])
 
 
-def median(values: np.ndarray) -> np.ndarray:
-    """Return medians over the last axis, not empty: numpy's own takes ten times as long for few."""
+def median(values: np.ndarray) -> float:
+    """Return the median of ``(k)`` values, not empty: numpy's own takes long for few."""
     ordered = values.copy()
     ordered.sort()
-    half = ordered.shape[-1] // 2
-    if ordered.shape[-1] % 2:
-        return np.asarray(ordered[..., half])
-    return np.asarray(0.5 * (ordered[..., half - 1] + ordered[..., half]))
+    half = len(ordered) // 2
+    middle: float = ordered.item(half)
+    return middle if len(ordered) % 2 else 0.5 * (ordered.item(half - 1) + middle)
+
+
+def medians(values: np.ndarray) -> np.ndarray:
+    """Return ``(…)`` medians of ``(…, k)`` values, not empty."""
+    ordered = np.sort(values, axis=-1)
+    count = ordered.shape[-1]
+    return np.asarray(0.5 * (ordered[..., (count - 1) // 2] + ordered[..., count // 2]))
 
 
 def quantile(values: np.ndarray, share: float) -> float:

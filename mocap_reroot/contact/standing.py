@@ -10,7 +10,14 @@ import numpy as np
 
 from mocap_reroot.contact.limbs import Limb, Point
 from mocap_reroot.contact.paths import Paths
-from mocap_reroot.contact.signals import differentiate, height, horizontal, median, quantile
+from mocap_reroot.contact.signals import (
+    differentiate,
+    height,
+    horizontal,
+    median,
+    medians,
+    quantile,
+)
 from mocap_reroot.types import STANDARD_GRAVITY
 
 Standing = tuple[tuple[np.ndarray, ...], np.ndarray]
@@ -52,13 +59,38 @@ class Scale:
         return max(least, round(seconds * self.fps))
 
 
-def known_points(limb: Limb) -> list[Point]:
-    """Return the points that a skeleton knows of a limb: on its sole, and its parts' joints."""
-    return [*limb.points, *(Point(part, np.zeros(3), "part") for part in limb.parts)]
+@dataclass(frozen=True, eq=False)
+class Known:
+    """How high and fast the points are that a skeleton knows of its limbs.
+
+    Attributes:
+        points: For every limb those on its sole, and its parts' joints.
+        height, speed: For every limb ``(P, F)`` m along up, m/s.
+    """
+
+    points: list[list[Point]]
+    height: list[np.ndarray]
+    speed: list[np.ndarray]
+
+    @classmethod
+    def of(cls, limbs: Sequence[Limb], path: Paths, up: np.ndarray) -> Known:
+        """Follow the points along smooth paths."""
+        nowhere = np.zeros(3)
+        points = [
+            [*limb.points, *(Point(part, nowhere, "part") for part in limb.parts)] for limb in limbs
+        ]
+        every = [point for mine in points for point in mine]
+        tracks = path.of(every, up, positions=False, velocities=False).split([*map(len, points)])
+        return cls(points, [track.height for track in tracks], [track.speed for track in tracks])
 
 
 def still_ground(
-    root: np.ndarray, path: Paths, limbs: Sequence[Limb], scale: Scale, valid: np.ndarray
+    root: np.ndarray,
+    path: Paths,
+    limbs: Sequence[Limb],
+    known: Known,
+    scale: Scale,
+    valid: np.ndarray,
 ) -> tuple[np.ndarray | None, str]:
     """Return ``(3, F)`` m to add to all positions so that the ground stands still, and why.
 
@@ -69,24 +101,28 @@ def still_ground(
     Args:
         root: ``(3, F)`` m, where the root is.
         path: Smooth paths of the parts.
-        limbs: The limbs.
+        limbs, known: The limbs, and what their points do.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
     """
     up, fps = scale.up, scale.fps
-    points = [point for limb in limbs if limb.kind == "foot" for point in known_points(limb)]
+    feet = [k for k, limb in enumerate(limbs) if limb.kind == "foot"]
+    points = [point for k in feet for point in known.points[k]]
     if not points or valid.sum() < scale.frames(0.2, 3):
         return None, ""
     root = root[:, valid]
     level = horizontal(root, up)
     rise, travel = float(np.ptp(height(root, up))), float(np.ptp(level, axis=1).max())
     if travel >= _FIXED * scale.leg:
-        belt = _belt(path, points, level, scale, valid)
+        heights, speeds = (
+            np.concatenate([a[k] for k in feet]) for a in (known.height, known.speed)
+        )
+        belt = _belt(path, points, heights, speeds, level, scale, valid)
         if belt is None:
             return None, ""
         return belt[:, None] * (np.arange(len(valid)) / -fps), "treadmill"
-    feet = path.of(points, up)
-    shift, position, h = np.zeros((3, len(valid))), feet.position, feet.height
+    seen = path.of(points, up)
+    shift, position, h = np.zeros((3, len(valid))), seen.position, seen.height
     if rise < _FIXED * scale.leg:
         # Vertical first: the lowest point of all is on the ground.
         low = h.min(axis=0)
@@ -102,14 +138,20 @@ def still_ground(
 
 
 def _belt(
-    path: Paths, points: Sequence[Point], level: np.ndarray, scale: Scale, valid: np.ndarray
+    path: Paths,
+    points: Sequence[Point],
+    heights: np.ndarray,
+    speeds: np.ndarray,
+    level: np.ndarray,
+    scale: Scale,
+    valid: np.ndarray,
 ) -> np.ndarray | None:
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
-    On a belt the lowest points share one velocity while the body stays where it is: ``level``
-    ``(3, k)`` m, where the root is, without height, in the valid frames.
+    On a belt the lowest points (``heights`` and ``speeds`` ``(P, F)`` m, m/s) share one velocity
+    while the body stays where it is: ``level`` ``(3, k)`` m, where the root is, without height, in
+    the valid frames.
     """
-    heights, speeds = path.levels(points, scale.up)
     lowest = heights.argmin(axis=0)
     low = heights[lowest, np.arange(len(lowest))]
     near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + 0.01 * scale.leg))
@@ -120,16 +162,33 @@ def _belt(
     if fastest <= _BELT * scale.speed or drift >= 0.25 * fastest:
         return None
     velocity = horizontal(path.of(points, scale.up).velocity[lowest[near], :, near].T, scale.up)
-    middle = median(velocity)
+    middle = medians(velocity)
     pace = math.sqrt(middle @ middle)
     if pace <= _BELT * scale.speed or drift >= 0.25 * pace:
         return None
     apart = velocity - middle[:, None]
-    spread = float(median(np.sqrt((apart * apart).sum(axis=0))))
+    spread = median(np.sqrt((apart * apart).sum(axis=0)))
     return middle if spread < 0.25 * pace else None
 
 
-def standing(path: Paths, limb: Limb, scale: Scale, valid: np.ndarray) -> Standing:
+def standings(
+    path: Paths, limbs: Sequence[Limb], known: Known, scale: Scale, valid: np.ndarray
+) -> list[Standing]:
+    """Return how every limb stands; see :func:`_standing`."""
+    return [
+        _standing(path, limb, heights, speeds, scale, valid)
+        for limb, heights, speeds in zip(limbs, known.height, known.speed, strict=True)
+    ]
+
+
+def _standing(
+    path: Paths,
+    limb: Limb,
+    heights: np.ndarray,
+    speeds: np.ndarray,
+    scale: Scale,
+    valid: np.ndarray,
+) -> Standing:
     """Return for every part the way up when it stands flat, in its frame, and the frames used.
 
     The foot stands flat when all of it is slow; of those frames the ones count in which it is
@@ -138,10 +197,10 @@ def standing(path: Paths, limb: Limb, scale: Scale, valid: np.ndarray) -> Standi
     Args:
         path: Smooth paths of the parts.
         limb: The limb.
+        heights, speeds: ``(P, F)`` m along up, m/s, of its known points.
         scale: Leg length and rates; the way up.
         valid: ``(F)`` frames that take part.
     """
-    heights, speeds = path.levels(known_points(limb), scale.up)
     speed, low = speeds.max(axis=0), heights.sum(axis=0) / len(heights)
     slow = quantile(speed[valid], 0.2) if valid.any() else 0.0
     still = valid & (speed <= max(slow, 0.05 * scale.speed))
@@ -156,7 +215,7 @@ def standing(path: Paths, limb: Limb, scale: Scale, valid: np.ndarray) -> Standi
         frames = frames[steep <= quantile(steep, 0.5) + 1e-9]
     normals = []
     for part in limb.parts:
-        way_up = median(path.turned_back(part, scale.up, frames))
+        way_up = medians(path.turned_back(part, scale.up, frames))
         size = math.sqrt(way_up @ way_up)
         normals.append(way_up / size if size > 1e-9 else scale.up)
     return tuple(normals), frames

@@ -175,9 +175,8 @@ def _stand_on_soles(
                 up = flat * np.sign(flat @ (skeleton.origin[foot] - outline.mean(axis=0)) or 1.0)
             if toes:
                 ahead = skeleton.offset[toes[0]]
-            elif outline is not None:
-                reach = outline - skeleton.origin[foot]
-                ahead = reach[np.argmax(np.linalg.norm(reach - np.outer(reach @ up, up), axis=1))]
+            elif outline is not None:  # the ankle stands near the heel; no corner is straight ahead
+                ahead = outline.mean(axis=0) - skeleton.origin[foot]
             forward = ahead - up * (up @ ahead)
             if np.linalg.norm(forward) < 1e-6:
                 continue

@@ -18,7 +18,15 @@ import numpy as np
 
 from mocap_reroot.dynamics.admissible import FARTHEST_MISS, FRICTION, give_way
 from mocap_reroot.dynamics.effort import Leg, least_effort
-from mocap_reroot.dynamics.ground import LEAST_FORCE, Loads, Support, Total, pressure
+from mocap_reroot.dynamics.ground import (
+    LEAST_FORCE,
+    Loads,
+    Support,
+    Total,
+    nearest,
+    pressure,
+    pressures_of,
+)
 from mocap_reroot.dynamics.vectors import cross, level_axes
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import read_only
@@ -168,22 +176,15 @@ def bases(total: Total, support: Support) -> np.ndarray:
     Where a foot bears the body alone, that is the body's own centre of pressure, no farther than
     the sole; before and after, it is held; a foot that never does bears at the middle of its sole.
     """
-    from mocap_reroot.kernels import sharing
+    from mocap_reroot.kernels.sharing import hold
 
-    up, place = total.up, np.empty(support.point.shape)
+    up, place = total.up, np.array(support.middle)
     alone = support.on & (support.count == 1) & (total.vertical > LEAST_FORCE)
-    sharing.bases(
-        tuple(map(read_only, (total.force, total.moment, total.about))),
-        read_only(up),
-        read_only(level_axes(up)),
-        (read_only(support.point), read_only(support.normal)),
-        read_only(support.corners),
-        read_only(support.middle),
-        read_only(support.on, bool),
-        read_only(alone, bool),
-        place,
-    )
-    return place
+    for k, centre in enumerate(pressures_of(total, support)):
+        np.copyto(place[k], nearest(centre, support.corners[k], up), where=alone[k])
+        hold(read_only(support.on[k], bool), read_only(alone[k], bool), place[k])
+    drop = ((place - support.point) * support.normal).sum(axis=1) / (up @ support.normal)
+    return np.asarray(place - up[:, None] * drop[:, None])
 
 
 def by_clock(problem: Problem) -> np.ndarray:
@@ -256,8 +257,8 @@ def settle(problem: Problem, shares: np.ndarray, place: np.ndarray, lean: float)
     loads = Loads.none(len(support.feet), total.force.shape[-1])
     settling.settle(
         tuple(map(read_only, (total.force, total.moment, total.about))),
-        read_only(total.up),
-        read_only(level_axes(total.up)),
+        np.array(total.up),  # may be written to, like all vectors of a frame in the kernel
+        level_axes(total.up),
         (read_only(support.point), read_only(support.normal)),
         read_only(support.on, bool),
         read_only(shares),

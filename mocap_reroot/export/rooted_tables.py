@@ -54,19 +54,18 @@ class _Block:
         self.root = np.full((1, points, frames), np.nan)
         self.phase_of = np.full(frames, -1)
         self.root_of = np.full(frames, "", dtype=object)
+        self.left_out = np.isin(self.captured.flags[start:stop], list(LEFT_OUT))
 
     def take(self, phase: Phase, motion: Motion) -> bool:
         """Copy the frames of a phase that are here; return whether it has more, further on."""
         begin = motion.start - self.captured.start
         first, last = max(begin, self.start), min(begin + motion.n_frames, self.stop)
         if first < last:
-            here, there = slice(first - self.start, last - self.start), slice(first, last)
-            self._copy(phase, motion, here, slice(first - begin, last - begin), there)
+            here = slice(first - self.start, last - self.start)
+            self._copy(phase, motion, here, slice(first - begin, last - begin))
         return begin + motion.n_frames > self.stop
 
-    def _copy(
-        self, phase: Phase, motion: Motion, here: slice, inside: slice, captured: slice
-    ) -> None:
+    def _copy(self, phase: Phase, motion: Motion, here: slice, inside: slice) -> None:
         root = motion.skeleton.root
         self.phase_of[here] = phase.index
         self.root_of[here] = motion.skeleton.names[root]
@@ -80,7 +79,7 @@ class _Block:
             if body != root and motion.skeleton.slot[body] >= 0:
                 self.slide[row, :, here] = _slides(motion, body, inside)
         self.root[0, :, here] = _root_point(motion, inside)
-        left_out = np.isin(self.captured.flags[captured], list(LEFT_OUT))
+        left_out = self.left_out[here]
         if left_out.any():
             for block in (self.state, self.slide, self.root):
                 block[..., here][..., left_out] = np.nan

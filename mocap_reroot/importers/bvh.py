@@ -26,7 +26,6 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.bvh_header import Header, parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.kernels.text import PADDING
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
@@ -36,7 +35,6 @@ _BLANK = re.compile(rb"(?:\s+|#[^\r\n]*|//[^\r\n]*)+")
 _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
-_LINE_BREAK = re.compile(rb"\r\n|\n|\r")
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
 
 
@@ -89,7 +87,7 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            text = fresh(size + PADDING, np.uint8)
+            text = np.empty(size + PADDING, np.uint8)  # not fresh: needed once, and then gone
             size = file.readinto(text.data[:size])
     except OSError as error:
         reason = error.strerror or str(error)
@@ -175,8 +173,10 @@ def _motion_head(view: memoryview, motion: re.Match[bytes] | None, size: int) ->
 
 
 def _lines(view: memoryview | bytes, start: int, stop: int) -> int:
-    """Return how many line breaks a range holds."""
-    return len(_LINE_BREAK.findall(view, start, stop))
+    """Return how many line breaks a range holds; LF, CRLF or CR."""
+    part = bytes(view[start:stop])
+    breaks = part.count(b"\n")
+    return breaks + part.count(b"\r") - part.count(b"\r\n") if b"\r" in part else breaks
 
 
 def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str], list[str]]:

@@ -38,9 +38,14 @@ def inlined(function: F) -> F:
 
 
 def kernel(function: F) -> F:
-    """Compile a function on arrays for speed, cached on disk, releasing the GIL."""
+    """Compile a function on arrays for speed, cached on disk, releasing the GIL.
+
+    One whose name begins with an underscore can only be called by other kernels: without a way in
+    from Python it compiles sooner.
+    """
     directory = _cache_directory(Path(function.__code__.co_filename).stem)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH}
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": function.__name__.startswith("_")}
     settings: Any = numba.config
     before = settings.CACHE_DIR
     try:

@@ -10,7 +10,6 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
 from mocap_reroot.kernels.handover import run_end
-from mocap_reroot.kernels.pressure import pressure_at
 from mocap_reroot.kernels.soles import OUTLINE, nearest_in, seen_from_above
 
 ARRIVED = 1e-24
@@ -24,67 +23,29 @@ def _dot(u, v, k, f):
 
 
 @kernel
-def _hold(alone, start, stop, place):
-    """Let a stance keep the pressure of the nearest frame alone, where there is one."""
-    last, index = -1, -1
-    for f in range(start, stop):
-        if not alone[f]:
-            continue
-        for g in range(start if last < 0 else last + 1, f):
-            later = last < 0 or 2 * (g - last) > f - last
-            tie = 2 * (g - last) == f - last and index % 2 == 1
-            for c in range(3):
-                place[c, g] = place[c, f if later or tie else last]
-        last, index = f, index + 1
-    if last >= 0:
-        for g in range(last + 1, stop):
-            for c in range(3):
-                place[c, g] = place[c, last]
-
-
-@kernel
-def bases(wrench, up, axes, plane, corners, middle, on, alone, place):
-    """Fill where each foot would bear its share, on the plane under it.
+def hold(on, alone, place):
+    """Let every stance keep the pressure of the nearest frame alone, where it has one.
 
     Args:
-        wrench: Total force, moment and their point ``(3, F)``.
-        up, axes: ``(3)``, ``(2, 3)``.
-        plane: ``point, normal (k, 3, F)``.
-        corners: ``(k, part, corner, 3, F)``.
-        middle: ``(k, 3, F)`` of the soles: where a foot bears that never bears alone.
-        on, alone: ``(k, F)`` whether a foot carries, and whether it carries all.
-        place: ``(k, 3, F)`` out.
+        on, alone: ``(F)`` whether a foot carries, and whether it carries all.
+        place: ``(3, F)`` its pressures, known where it is alone; changed.
     """
-    force, moment, about = wrench
-    point, normal = plane
-    feet, frames = on.shape
-    outline = np.empty((corners.shape[1], corners.shape[2], OUTLINE))
-    for k in range(feet):
-        for f in range(frames):
-            if not alone[k, f]:
-                for c in range(3):
-                    place[k, c, f] = middle[k, c, f]
+    for start in range(len(on)):
+        last, count = -1, 0
+        stop = run_end(on, start)
+        for f in range(start, stop):
+            if not alone[f]:
                 continue
-            x, y, z, _ = pressure_at(force, moment, about, up, point[k], normal[k], f)
-            seen_from_above(corners[k], axes, f, outline)
-            dx, dy = nearest_in(
-                outline,
-                axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z,
-                axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z,
-            )
-            place[k, 0, f] = x + dx * axes[0, 0] + dy * axes[1, 0]
-            place[k, 1, f] = y + dx * axes[0, 1] + dy * axes[1, 1]
-            place[k, 2, f] = z + dx * axes[0, 2] + dy * axes[1, 2]
-        for f in range(frames):
-            _hold(alone[k], f, run_end(on[k], f), place[k])
-        for f in range(frames):
-            drop = (
-                (place[k, 0, f] - point[k, 0, f]) * normal[k, 0, f]
-                + (place[k, 1, f] - point[k, 1, f]) * normal[k, 1, f]
-                + (place[k, 2, f] - point[k, 2, f]) * normal[k, 2, f]
-            ) / _dot(up, normal, k, f)
-            for c in range(3):
-                place[k, c, f] -= up[c] * drop
+            for g in range(start if last < 0 else last + 1, f):
+                later = last < 0 or 2 * (g - last) > f - last
+                tie = 2 * (g - last) == f - last and count % 2 == 0
+                for c in range(3):
+                    place[c, g] = place[c, f if later or tie else last]
+            last, count = f, count + 1
+        if last >= 0:
+            for g in range(last + 1, stop):
+                for c in range(3):
+                    place[c, g] = place[c, last]
 
 
 @kernel

@@ -36,7 +36,7 @@ def track(rows, pad, bearer, local, up, fps, position, velocity, height, speed):
     """
     frames = position.shape[2]
     for k in range(len(bearer)):
-        row = k if len(position) > 1 else 0
+        p, v = position[min(k, len(position) - 1)], velocity[min(k, len(velocity) - 1)]
         x, y, z = local[k, 0], local[k, 1], local[k, 2]
         for c in range(3):
             origin = rows[12 * bearer[k] + c][pad : pad + frames]
@@ -44,11 +44,10 @@ def track(rows, pad, bearer, local, up, fps, position, velocity, height, speed):
             mx = rows[first][pad : pad + frames]
             my = rows[first + 1][pad : pad + frames]
             mz = rows[first + 2][pad : pad + frames]
-            out = position[row, c]
+            out = p[c]
             for f in range(frames):
                 out[f] = origin[f] + (mx[f] * x + my[f] * y + mz[f] * z)
-            _rate(out, fps, velocity[row, c])
-        p, v = position[row], velocity[row]
+            _rate(out, fps, v[c])
         for f in range(frames):
             height[k, f] = up[0] * p[0, f] + up[1] * p[1, f] + up[2] * p[2, f]
             speed[k, f] = np.sqrt(v[0, f] * v[0, f] + v[1, f] * v[1, f] + v[2, f] * v[2, f])

@@ -41,7 +41,7 @@ def trials(shared_data: Path) -> dict[str, Trial]:
     for name in TRIALS:
         recording = read_c3d(shared_data / f"c3d/plug_in_gait/{name}.c3d")
         first = markers_motion(recording, fitting="first")
-        found[name] = recording, first, markers_motion(recording)
+        found[name] = recording, first, markers_motion(recording, fitting="stored")
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import mode_of, split_at
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types import Contacts, flag_code
+from mocap_reroot.types import Contacts, Motion, Skeleton, flag_code
 from tests.contact.walkers import regular_steps, walk
 
 
@@ -87,6 +87,21 @@ def test_left_out_frames_have_no_phase():
     assert out.start_frame.tolist() == [0, 200]
     assert not contacts.touching[:, 200:230].any()
     assert "left out" in contacts.explain(1, "left_foot")
+
+
+def test_left_out_frames_of_a_skeleton_without_feet_are_no_flight():
+    """A body alone has nothing to stand on; it flies, but not where it is left out."""
+    skeleton = Skeleton(("box",), np.array([-1]), np.zeros((1, 3)))
+    flags = np.zeros(50, np.uint8)
+    flags[10:20] = flag_code("gap")
+    rotation = np.tile([[1.0], [0], [0], [0]], (1, 1, 50))
+    motion = Motion(
+        skeleton, 100.0, np.array([0, 0, 1.0]), rotation, np.zeros((1, 3, 50)), flags=flags
+    )
+    contacts = detect_contacts(motion)
+    assert_tiles(contacts)
+    spans = [(p.mode, p.index, p.start, p.stop) for p in contacts.phase_list]
+    assert spans == [("flight", 0, 0, 10), ("none", -1, 10, 20), ("flight", 1, 20, 50)]
 
 
 def test_rows_of_a_cut_clip_keep_their_numbers():

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from mocap_reroot.contact.limbs import Point
-from mocap_reroot.contact.signals import bridge, differentiate, quantile, runs, smooth
+from mocap_reroot.contact.signals import (
+    bridge,
+    changes,
+    differentiate,
+    median,
+    medians,
+    quantile,
+    runs,
+    smooth,
+)
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, lowest, survey
 from mocap_reroot.contact.weight import shares_of, weigh
@@ -124,11 +133,31 @@ def test_tracks_are_positions_and_rates_of_points():
     np.testing.assert_allclose(track.velocity, rate, atol=1e-12)
     np.testing.assert_allclose(track.speed, np.linalg.norm(rate, axis=1), atol=1e-12)
     np.testing.assert_allclose(track.height, UP @ track.position, atol=1e-12)
+    less = seen.path.of(points, UP, positions=False, velocities=False)
+    np.testing.assert_array_equal(less.height, track.height)
+    np.testing.assert_array_equal(less.speed, track.speed)
+    assert len(less.position) == len(less.velocity) == 0
+    slow = seen.path.of(points, UP, velocities=False)
+    np.testing.assert_array_equal(slow.position, track.position)
+    np.testing.assert_array_equal(slow.speed, track.speed)
     some = np.array([3, 90])
     back = seen.path.turned_back(2, UP, some)
     np.testing.assert_allclose(
         points[0].local @ back, seen.path.turned(2, points[0].local, some).T @ UP
     )
+
+
+def test_long_clips_are_surveyed_in_blocks_alike(monkeypatch):
+    motion = tumbling(GAPS[2])
+    masses = shares_of(motion.skeleton).masses
+    whole = survey(motion, [4, 2], masses)
+    monkeypatch.setattr("mocap_reroot.contact.survey._WHOLE", 100)
+    monkeypatch.setattr("mocap_reroot.contact.survey._BLOCK", 64)
+    blocks = survey(motion, [4, 2], masses)
+    np.testing.assert_array_equal(blocks.valid, whole.valid)
+    np.testing.assert_allclose(blocks.path.rows, whole.path.rows, atol=1e-12)
+    for name in ("low", "centre", "swing"):
+        np.testing.assert_allclose(getattr(blocks, name), getattr(whole, name), atol=1e-12)
 
 
 def test_lowest_takes_sites_into_account():
@@ -147,6 +176,12 @@ def test_small_tools_agree_with_numpy():
         values = rng.normal(size=count)
         for share in (0.2, 0.5, 0.95):
             assert quantile(values, share) == pytest.approx(np.quantile(values, share), abs=1e-12)
+        assert median(values) == pytest.approx(np.median(values), abs=1e-12)
+        block = rng.normal(size=(3, count))
+        np.testing.assert_allclose(medians(block), np.median(block, axis=1))
+    states = np.array([[1, 1, 2, 2, 2], [0, 0, 0, 0, 5]])
+    assert changes(states) == [0, 2, 4, 5]
+    assert changes(states[:, :0]) == [0]
     series = rng.normal(size=(2, 40))
     np.testing.assert_allclose(differentiate(series, 7.0), np.gradient(series, axis=1) * 7)
     mask = np.array([1, 1, 0, 1, 0, 0, 1], bool)

@@ -84,3 +84,13 @@ def test_a_skeleton_that_is_no_person_has_no_anatomy() -> None:
     bare = Anatomy(skeleton.anatomy.segments, np.ones(10), ("",) * 10, human=False)
     object.__setattr__(skeleton, "anatomy", bare)
     assert anatomical_frames(skeleton) is None
+
+
+def test_a_foot_without_toes_points_along_its_sole_not_at_a_corner() -> None:
+    skeleton = person()
+    segments = tuple("" if s.endswith("toes") else s for s in skeleton.anatomy.segments)
+    bare = Anatomy(segments, np.ones(10), ("",) * 10, human=True)
+    object.__setattr__(skeleton, "anatomy", bare)
+    frames = anatomical_frames(skeleton, soles())
+    for foot in (4, 8):
+        np.testing.assert_allclose(frames.turn[foot], np.eye(3), atol=1e-12)

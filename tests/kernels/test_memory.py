@@ -28,3 +28,43 @@ def test_kernels_see_the_same_kind_of_array():
 
     small, large = fresh(8), fresh(1 << 19)
     assert numba.typeof(small) == numba.typeof(large) == numba.typeof(np.empty(8))
+
+
+def test_memory_is_used_again_only_when_nobody_holds_it():
+    one = fresh(1 << 18)
+    address = one.ctypes.data
+    part = one[7:9]
+    part[:] = 3.0
+    del one
+    other = fresh(1 << 18)
+    assert other.ctypes.data != address or memory._ADVICE is None
+    other[...] = 5.0
+    assert (part == 3.0).all()
+    del part
+    again = fresh(1 << 18)
+    assert again.ctypes.data == address or memory._ADVICE is None
+    again[...] = 7.0
+    assert (other == 5.0).all()
+
+
+def test_only_so_much_memory_is_kept():
+    for size in (1 << 23, 1 << 24, 1 << 25, 1 << 26, 1 << 27):
+        fresh(size, np.uint8)[:] = 1
+    kept = sum(block.size for block in memory._waiting)
+    assert kept <= memory._KEPT
+    assert all(block.size <= memory._KEPT for block in memory._waiting)
+
+
+def test_threads_never_share_a_block():
+    from concurrent.futures import ThreadPoolExecutor
+
+    def fill(value: int) -> bool:
+        sound = True
+        for _ in range(50):
+            array = fresh((3, 1 << 17))
+            array[...] = value
+            sound = sound and bool((array == value).all())
+        return sound
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(fill, range(8)))
