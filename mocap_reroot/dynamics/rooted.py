@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,15 @@ from mocap_reroot.dynamics.newton_euler import require_derivatives
 from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, turn
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Motion, Rooted, Skeleton, read_only
+from mocap_reroot.types import (
+    STANDARD_GRAVITY,
+    BodyModel,
+    Motion,
+    Rooted,
+    Skeleton,
+    default,
+    read_only,
+)
 
 if TYPE_CHECKING:
     from mocap_reroot.kernels import support as kernels
@@ -159,50 +167,31 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
     Frames that are left out stay NaN. Threads share the phases; the result is the same to the last
     bit.
     """
-    from mocap_reroot.kernels.support import support_wrenches
-
-    motion = clip.motion
-    about, frames = origin_of_root(motion), motion.n_frames
-    force, moment = (np.empty((motion.skeleton.n_bodies, 3, frames)) for _ in range(2))
-    total = np.empty((6, frames))
+    motion, frames = clip.motion, clip.motion.n_frames
+    about = origin_of_root(motion)
+    shape = motion.skeleton.n_bodies, 3, frames
+    found, total = JointWrenches(np.empty(shape), np.empty(shape)), np.empty((6, frames))
     for rest in _between(clip.phases, frames):
-        force[..., rest] = moment[..., rest] = np.nan
+        found.force[..., rest] = found.moment[..., rest] = np.nan
         total[:, rest] = np.nan
-    nothing = BodyLoads.none(frames).arrays
+    everywhere = np.ones(frames, bool)
 
     def work(phases: np.ndarray) -> None:
-        support_wrenches(
-            clip.trees.arrays, phases, clip.arrays, nothing, read_only(about), force, moment,
-            total, True,
-        )  # fmt: skip
+        _compute(replace(clip, phases=phases), found, about=about, total=total, put=everywhere)
 
     if threads <= 1:
         work(clip.phases)
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, _portions(clip.phases, threads)))
-    return JointWrenches(force, moment), Total(total[:3], total[3:], about, motion.up)
-
-
-def _between(phases: np.ndarray, frames: int) -> list[slice]:
-    """Return the frames that no phase covers."""
-    edges = [0, *phases[:, :2].ravel().tolist(), frames]
-    return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
+    return found, Total(total[:3], total[3:], about, motion.up)
 
 
 def total_wrench(motion: Motion, body: BodyModel) -> Total:
     """Return what moves the whole body, without what its joints carry."""
-    from mocap_reroot.kernels.compiling import LANES
-    from mocap_reroot.kernels.support import support_wrenches
-
-    clip, about = Clip.captured(motion, body), origin_of_root(motion)
-    total = np.empty((6, motion.n_frames))
-    room = [np.empty((motion.skeleton.n_bodies, 3, LANES)) for _ in range(2)]
-    nothing = BodyLoads.none(motion.n_frames).arrays
-    support_wrenches(
-        clip.trees.arrays, clip.phases, clip.arrays, nothing, read_only(about), room[0], room[1],
-        total, False,
-    )  # fmt: skip
+    about, total = origin_of_root(motion), np.empty((6, motion.n_frames))
+    none = np.empty((motion.skeleton.n_bodies, 3, 0))
+    _compute(Clip.captured(motion, body), JointWrenches(none, none), about=about, total=total)
     return Total(total[:3], total[3:], about, motion.up)
 
 
@@ -222,7 +211,7 @@ def put_loads(
         float: Largest difference in N·m, −1 where nothing could be compared.
     """
     whole = Clip.captured(clip.motion, clip.body)
-    return _loaded(found, whole, loads, np.zeros((1, len(loads.bodies)), bool), compare, where)
+    return _compute(whole, found, loads, compare=compare, put=where)
 
 
 def other_feet_agree(
@@ -250,27 +239,42 @@ def other_feet_agree(
     roots = [phase.root for phase in rooted.phases if phase.mode != "none"]
     bears = [bool(compare[a:b].any()) for a, b in clip.phases[:, :2].tolist()]
     own = [[root in feet[k] for k in loads.feet] for root in roots]
-    chosen = Clip(clip.motion, clip.body, clip.trees, read_only(clip.phases[bears], np.int64))
+    chosen = replace(clip, phases=read_only(clip.phases[bears], np.int64))
     left_out = np.reshape(own, (len(roots), -1)).astype(bool)[bears]
-    return _loaded(found, chosen, loads, left_out, compare, np.zeros_like(compare))
+    return _compute(chosen, found, loads, left_out, compare=compare)
 
 
-def _loaded(
-    found: JointWrenches,
+def _compute(
     clip: Clip,
-    loads: BodyLoads,
-    left_out: np.ndarray,
-    compare: np.ndarray,
-    replace: np.ndarray,
+    found: JointWrenches,
+    loads: BodyLoads | None = None,
+    left_out: np.ndarray | None = None,
+    *,
+    about: np.ndarray | None = None,
+    total: np.ndarray | None = None,
+    compare: np.ndarray | None = None,
+    put: np.ndarray | None = None,
 ) -> float:
-    from mocap_reroot.kernels.support import loaded_wrenches
+    """Run the kernel; what is not given is not wanted. Return the largest difference compared."""
+    from mocap_reroot.kernels.support import phase_wrenches
 
+    frames = clip.motion.n_frames
+    loads = loads or BodyLoads.none(frames)
+    left_out = default(left_out, np.zeros((len(clip.phases), len(loads.bodies)), bool))
+    nowhere = np.zeros(frames, bool)
+    about, total = default(about, np.empty((3, 0))), default(total, np.empty((6, 0)))
     return float(
-        loaded_wrenches(
-            clip.trees.arrays, clip.phases, clip.arrays, loads.arrays,
-            np.ascontiguousarray(left_out), found.force, found.moment, compare, replace,
+        phase_wrenches(
+            clip.trees.arrays, clip.phases, clip.arrays, loads.arrays, left_out, read_only(about),
+            total, found.force, found.moment, (default(compare, nowhere), default(put, nowhere)),
         )
     )  # fmt: skip
+
+
+def _between(phases: np.ndarray, frames: int) -> list[slice]:
+    """Return the frames that no phase covers."""
+    edges = [0, *phases[:, :2].ravel().tolist(), frames]
+    return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
 
 
 def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 from mocap_reroot.kernels.convention import hand_down
 from mocap_reroot.kernels.newton_euler import room_for, wrench_block
 from mocap_reroot.kernels.reroot import states
@@ -85,12 +85,12 @@ def _room(bodies):
     return rotation, slide, omega, alpha, rate, rate2
 
 
-@kernel
-def _block(trees, t, clip, pushes, left_out, new, room, force, moment, a, b, put):
-    """Fill the wrenches of frames a to b by the tree t, still at its origins and in its sense."""
+@inlined
+def _block(trees, t, clip, pushes, left_out, new, room, force, moment, a, frames):
+    """Fill the wrenches of some frames by the tree t, still at its origins and in its sense."""
     chain, kept = trees.path[t, : trees.length[t]], trees.path[t, trees.length[t] :]
     slot, shift = trees.slot[t], trees.origin[t, chain[0]]
-    states(chain, kept, clip.offset, clip.slot, slot, shift, clip.state, new, True, a, b)
+    states(chain, kept, clip.offset, clip.slot, slot, shift, clip.state, new, True, a, a + frames)
     rotation, slide, omega, alpha, rate, rate2 = new
     state = rotation, omega, alpha, slide, rate, rate2
     tree = trees.order[t], trees.parents[t], trees.offset[t], slot
@@ -98,27 +98,27 @@ def _block(trees, t, clip, pushes, left_out, new, room, force, moment, a, b, put
     external = pushes.body, pushes.force, pushes.moment, trees.origin[t], left_out
     wrench_block(
         tree, model, clip.gravity, state, external, force, moment, room,
-        np.uint64(0), np.uint64(a), np.uint64(put), np.uint64(b - a),
+        np.uint64(0), np.uint64(a), np.uint64(0), np.uint64(frames),
     )  # fmt: skip
 
 
-@kernel
-def _told(trees, t, root, new, force, moment, frames, put):
+@inlined
+def _told(trees, t, root, new, force, moment, frames):
     """Tell the wrenches of a block in the capture tree's convention."""
     chain, arm, slot = trees.path[t, : trees.length[t]], trees.arm[t], trees.slot[t]
-    hand_down(chain, arm, slot, new[0], new[1], force, moment, frames, put)
+    hand_down(chain, arm, slot, new[0], new[1], force, moment, frames)
     for c in range(3):
-        for f in range(put, put + frames):
+        for f in range(frames):
             force[root, c, f] = np.nan
             moment[root, c, f] = np.nan
 
 
 @kernel
-def _bear(q, slide, stand, wrench, about, total, a, put, frames):
+def _bear(q, slide, stand, wrench, about, total, a, frames):
     """Write what a root bears, world axes, about a point: total (6, F), force and moment."""
     force, moment = wrench
     for k in range(frames):
-        f, g = np.uint64(a + k), np.uint64(put + k)
+        f, g = np.uint64(a + k), np.uint64(k)
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
         vx, vy, vz = force[0, g], force[1, g], force[2, g]
         tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
@@ -139,64 +139,6 @@ def _bear(q, slide, stand, wrench, about, total, a, put, frames):
 
 
 @kernel
-def support_wrenches(trees, phases, clip, pushes, about, force, moment, total, whole):
-    """Fill what every joint carries if each phase's root bears the body, and what that root bears.
-
-    Args:
-        trees, clip: See above.
-        phases: (p, 3) first frame, frame after the last, tree.
-        pushes: What else acts.
-        about: (3, F) where the total is wanted.
-        force, moment: (n, 3, F) out, in the capture tree's convention; (n, 3, LANES) if not whole.
-        total: (6, F) out, force and moment that the roots bear, world axes.
-        whole: Whether the joints are wanted too, not only the total.
-    """
-    n = trees.order.shape[1]
-    new, room = _room(n), room_for(n)
-    none = np.zeros(len(pushes.body), np.bool_)
-    for k in range(len(phases)):
-        t = phases[k, 2]
-        top = trees.order[t, 0]
-        for start in range(phases[k, 0], phases[k, 1], LANES):
-            stop = min(start + LANES, phases[k, 1])
-            put = start if whole else 0
-            _block(trees, t, clip, pushes, none, new, room, force, moment, start, stop, put)
-            stand, slide = trees.offset[t, top], new[1][trees.slot[t, top]]
-            wrench = force[top], moment[top]
-            _bear(new[0][top], slide, stand, wrench, about, total, start, put, stop - start)
-            if whole:
-                _told(trees, t, clip.root, new, force, moment, stop - start, put)
-
-
-@kernel
-def loaded_wrenches(trees, phases, clip, pushes, left_out, force, moment, compare, replace):
-    """Return the largest difference of torques from those of the same trees under loads.
-
-    Args:
-        trees, phases, clip, pushes: As in :func:`support_wrenches`.
-        left_out: (p, e) loads that a phase does without: those of its root's own foot.
-        force, moment: (n, 3, F) in and out, in the capture tree's convention.
-        compare: (F) frames to compare; −1 is returned if there are none.
-        replace: (F) frames whose wrenches are put in place of those given.
-    """
-    at = np.int64(0)  # a plain 0 would be a type of its own, and compile all below once more
-    n = force.shape[0]
-    new, room = _room(n), room_for(n)
-    force2, moment2 = np.empty((n, 3, LANES)), np.empty((n, 3, LANES))
-    worst = -1.0
-    for k in range(len(phases)):
-        t = phases[k, 2]
-        for start in range(phases[k, 0], phases[k, 1], LANES):
-            stop = min(start + LANES, phases[k, 1])
-            frames = stop - start
-            _block(trees, t, clip, pushes, left_out[k], new, room, force2, moment2, start, stop, at)
-            _told(trees, t, clip.root, new, force2, moment2, frames, at)
-            worst = max(worst, _difference(moment, moment2, compare, start, frames))
-            _replace(force, moment, force2, moment2, replace, start, frames)
-    return worst
-
-
-@kernel
 def _difference(moment, moment2, compare, start, frames):
     """Return the largest difference in some frames of a block, −1 where there is none."""
     worst = -1.0
@@ -211,11 +153,58 @@ def _difference(moment, moment2, compare, start, frames):
 
 
 @kernel
-def _replace(force, moment, force2, moment2, replace, start, frames):
+def _replace(block, rows, replace, start, frames):
     """Put some frames of a block in their place."""
-    for i in range(moment.shape[0]):
+    every = True
+    for k in range(frames):
+        every &= replace[start + k]
+    first, lanes = np.uint64(start), np.uint64(frames)
+    for i in range(block.shape[0]):
         for c in range(3):
-            for k in range(frames):
-                if replace[start + k]:
-                    force[i, c, start + k] = force2[i, c, k]
-                    moment[i, c, start + k] = moment2[i, c, k]
+            if every:
+                for k in range(lanes):
+                    rows[i, c, first + k] = block[i, c, k]
+            else:
+                for k in range(lanes):
+                    if replace[first + k]:
+                        rows[i, c, first + k] = block[i, c, k]
+
+
+@kernel
+def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, moment, frames):
+    """Compute every phase by its own tree; fill what its root bears and what its joints carry.
+
+    Args:
+        trees, clip, pushes: See above.
+        phases: (p, 3) first frame, frame after the last, tree.
+        left_out: (p, e) pushes that a phase does without.
+        about: (3, F) where the total is wanted.
+        total: (6, F) out, force and moment that the roots bear, world axes; (6, 0) if not wanted.
+        force, moment: (n, 3, F) in and out, in the capture tree's convention; (n, 3, 0) likewise.
+        frames: compare (F), replace (F): where moments given are compared with those found, and
+            where wrenches found are put in place of those given.
+
+    Returns:
+        The largest difference of the moments compared, −1 if there are none.
+    """
+    compare, replace = frames
+    n = trees.order.shape[1]
+    new, room = _room(n), room_for(n)
+    force2, moment2 = np.empty((n, 3, LANES)), np.empty((n, 3, LANES))
+    worst = -1.0
+    for k in range(len(phases)):
+        t = phases[k, 2]
+        top = trees.order[t, 0]
+        for start in range(phases[k, 0], phases[k, 1], LANES):
+            lanes = min(LANES, phases[k, 1] - start)
+            _block(trees, t, clip, pushes, left_out[k], new, room, force2, moment2, start, lanes)
+            if total.shape[1] > 0:
+                stand, slide = trees.offset[t, top], new[1][trees.slot[t, top]]
+                wrench = force2[top], moment2[top]
+                _bear(new[0][top], slide, stand, wrench, about, total, start, lanes)
+            if force.shape[2] > 0:
+                _told(trees, t, clip.root, new, force2, moment2, lanes)
+                worst = max(worst, _difference(moment, moment2, compare, start, lanes))
+                _replace(force2, force, replace, start, lanes)
+                _replace(moment2, moment, replace, start, lanes)
+    return worst
