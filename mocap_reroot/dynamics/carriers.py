@@ -241,7 +241,7 @@ def _parts(
         toe = toes[0]
         joint, up = placed.position[toe], placed.motion.up
         along = support.outlines[k][-1].mean(axis=0) - joint
-        along = along - up[:, None] * (up @ along)
+        along = along - up[:, None] * dot(up, along)
         ahead = dot(centre[k] - joint, along) > 0
         for start, stop in runs(on[k]):
             mine = start + np.flatnonzero(alone[k, start:stop])

@@ -31,10 +31,10 @@ class Total:
     about: np.ndarray
     up: np.ndarray
 
-    @property
+    @cached_property
     def vertical(self) -> np.ndarray:
         """``(F)`` N, force along up."""
-        return self.up @ self.force
+        return dot(self.up, self.force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,14 +222,14 @@ def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray,
     """
     up, plane = total.up, (support.point, support.normal)
     place, couple = _on_planes(loads.force, loads.moment, total.about, up, *plane)
-    vertical = up @ loads.force
+    vertical = dot(up, loads.force.swapaxes(0, 1))
     # A foot that pulls (smoothing spreads impacts) has a point of application too.
     firm = support.on & (np.abs(vertical) >= LEAST_FORCE)
     for k, faint in enumerate(support.on & ~firm):
         if faint.any():
             arm = support.middle[k][:, faint] - total.about[:, faint]
             moment = loads.moment[k][:, faint] - cross(arm, loads.force[k][:, faint])
-            couple[k, faint] = up @ moment
+            couple[k, faint] = dot(up, moment)
     place[~np.broadcast_to(firm[:, None], place.shape)] = np.nan
     couple[~support.on] = 0.0
     return place, couple

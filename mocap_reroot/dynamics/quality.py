@@ -15,7 +15,7 @@ from mocap_reroot.types import STANDARD_GRAVITY, Contacts, Dynamics, read_only
 def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str, Any]:
     """Return the figures of ``summary.json`` that need no plates."""
     weight = result.body.total_mass * STANDARD_GRAVITY
-    vertical = result.up @ result.foot_force.sum(axis=0)
+    vertical = dot(result.up, result.foot_force.sum(axis=0))
     peak = float(np.fmax.reduce(vertical, initial=0.0)) / weight
     return {
         "cop_outside_foot_mm": _cop_outside(result, support),

@@ -27,7 +27,7 @@ from mocap_reroot.dynamics.ground import (
     pressure,
     pressures_of,
 )
-from mocap_reroot.dynamics.vectors import cross, level_axes
+from mocap_reroot.dynamics.vectors import cross, dot, level_axes
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import read_only
 
@@ -143,8 +143,8 @@ def travel_of(com: np.ndarray, up: np.ndarray, fps: float) -> np.ndarray:
     if com.shape[1] < 2:
         return np.zeros_like(com)
     velocity = np.gradient(com, 1 / fps, axis=1)
-    velocity = velocity - up[:, None] * (up @ velocity)
-    speed = np.linalg.norm(velocity, axis=0)
+    velocity = velocity - up[:, None] * dot(up, velocity)
+    speed = np.sqrt(dot(velocity, velocity))
     return np.asarray(np.nan_to_num(velocity) / np.maximum(np.nan_to_num(speed), WALKING))
 
 
@@ -183,7 +183,8 @@ def bases(total: Total, support: Support) -> np.ndarray:
     for k, centre in enumerate(pressures_of(total, support)):
         np.copyto(place[k], nearest(centre, support.corners[k], up), where=alone[k])
         hold(read_only(support.on[k], bool), read_only(alone[k], bool), place[k])
-    drop = ((place - support.point) * support.normal).sum(axis=1) / (up @ support.normal)
+    normal = support.normal.swapaxes(0, 1)
+    drop = dot((place - support.point).swapaxes(0, 1), normal) / dot(up, normal)
     return np.asarray(place - up[:, None] * drop[:, None])
 
 
@@ -200,10 +201,10 @@ def by_balance(problem: Problem) -> np.ndarray:
     landed, so is ``d``.
     """
     clock, axes = problem.clock, level_axes(problem.total.up)
-    base = axes @ problem.base
-    mean = (clock[:, None] * base).sum(axis=0)
-    x, y = np.moveaxis(base - mean, 1, 0)
-    right, ahead = axes @ problem.centre - mean
+    x, y = (dot(axis, problem.base.swapaxes(0, 1)) for axis in axes)
+    mean = (clock * x).sum(axis=0), (clock * y).sum(axis=0)
+    x, y = x - mean[0], y - mean[1]
+    right, ahead = (dot(axis, problem.centre) - m for axis, m in zip(axes, mean, strict=True))
     known = np.isfinite(right + ahead) & (problem.total.vertical > LEAST_FORCE)
     unsure = (PRESSURE_ERROR / SHARE_ERROR) ** 2
     a, d = ((clock * z * z).sum(axis=0) + unsure for z in (x, y))
