@@ -20,7 +20,7 @@ from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.weight import weigh
 from mocap_reroot.kinematics import World, forward
-from mocap_reroot.memory import memory_needed, require_memory
+from mocap_reroot.memory import give_back, memory_needed, require_memory
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.prepare.smoothing import smooth
@@ -134,10 +134,16 @@ class Analysis:
 
 
 class _Clock:
-    """Measures every stage, and tells of each as it begins."""
+    """Measures every stage, tells of each as it begins, and gives back what it has freed.
+
+    Attributes:
+        times: s, by stage.
+        memory: Bytes that the clip takes at its peak, once it is known.
+    """
 
     def __init__(self, tell: Callable[[str], None] | None) -> None:
         self.times: dict[str, float] = {}
+        self.memory = 0
         self.tell = tell
 
     @contextmanager
@@ -146,6 +152,7 @@ class _Clock:
         if self.tell is not None:
             self.tell(stage)
         yield
+        give_back(self.memory)
         self.times[stage] = time.perf_counter() - begin
         log.debug("%s: %.3f s", stage, self.times[stage])
 
@@ -177,9 +184,8 @@ def analyze(
     with clock("read"):
         captured = clean(read(path, **vars(config.reading)))
     n_frames, n_bodies = captured.n_frames, captured.skeleton.n_bodies
-    require_memory(
-        path, memory_needed(n_frames, n_bodies), f"{n_frames} frames of {n_bodies} bodies"
-    )
+    clock.memory = memory_needed(n_frames, n_bodies)
+    require_memory(path, clock.memory, f"{n_frames} frames of {n_bodies} bodies")
     seen = _see(captured, config, clock)
     if not config.contact.pin_feet:
         del captured  # a long clip is not held twice

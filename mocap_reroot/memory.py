@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +15,7 @@ ANALYSING = 600
 READING = 6
 """Bytes that reading takes at its peak per byte of the file."""
 
+_LARGE = 1 << 28  # bytes; less is not worth a question to the system
 _OURS = 0.9  # of what is free; the system wants some too
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -45,7 +48,7 @@ def require_memory(path: str | Path | None, needed: int, what: str) -> None:
     Raises:
         FileError: There is not enough; says how much it would take and what to do.
     """
-    if needed < 1 << 28:  # not worth a question to the system
+    if needed < _LARGE:
         return
     free = memory_free()
     if needed > _OURS * free:
@@ -54,6 +57,19 @@ def require_memory(path: str | Path | None, needed: int, what: str) -> None:
             f"{what} need about {_gigabytes(needed)} of memory; {_gigabytes(free)} are free.",
             todo="Cut the recording into shorter files, or use a machine with more memory.",
         )
+
+
+def give_back(needed: int) -> None:
+    """Return what a stage has freed to the system, if clips of this size are worth it.
+
+    The allocator keeps it for later, beside what the next stage takes in large pieces.
+
+    Args:
+        needed: Bytes that the clip takes at its peak.
+    """
+    if needed >= _LARGE and sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library than glibc
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _gigabytes(size: float) -> str:
