@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mocap_reroot.errors import FileError
 
-ANALYSING = 600
+ANALYSING = 250
 """Bytes per frame and body that an analysis takes at its peak: see docs/reliability.md."""
 
 READING = 6

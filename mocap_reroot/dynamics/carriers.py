@@ -132,7 +132,8 @@ def _place_seams(
             while first > start - back and _same_and_light(on, feet, weight, first - 1):
                 first -= 1
             far = start + _heavy(weight[start : start + reach])
-            borne = _borne(total, support.middle[feet], scale, first - 1, far)
+            middle = support.middle[..., first - 1 : far][feet].mean(axis=0)
+            borne = _borne(total, middle, scale, first - 1)
             seam = first + int(np.argmin(borne))  # the flight begins after the least that is borne
             on[:, first:start] = False
             on[:, first:seam] = feet[:, None]
@@ -142,7 +143,8 @@ def _place_seams(
             while last < stop + back and _same_and_light(on, feet, weight, last):
                 last += 1
             far = stop - _heavy(weight[stop - reach : stop][::-1])
-            borne = _borne(total, support.middle[feet], scale, far, last + 1)
+            middle = support.middle[..., far : last + 1][feet].mean(axis=0)
+            borne = _borne(total, middle, scale, far)
             seam = far + int(np.argmin(borne))
             on[:, stop:last] = False
             on[:, seam:last] = feet[:, None]
@@ -159,11 +161,11 @@ def _same_and_light(on: np.ndarray, feet: np.ndarray, weight: np.ndarray, f: int
     return bool(inside and (on[:, f] == feet).all() and weight[f] < LIGHT)
 
 
-def _borne(total: Total, middles: np.ndarray, scale: float, start: int, stop: int) -> np.ndarray:
-    """Return how much would be borne amid some soles, force and moment as one, in some frames."""
-    force, where = total.force[:, start:stop], slice(start, stop)
-    arm = total.about[:, where] - middles[..., where].mean(axis=0)
-    moment = total.moment[:, where] + cross(arm, force)
+def _borne(total: Total, middle: np.ndarray, scale: float, start: int) -> np.ndarray:
+    """Return how much would be borne amid some soles, force and moment as one, from start on."""
+    where = slice(start, start + middle.shape[1])
+    force = total.force[:, where]
+    moment = total.moment[:, where] + cross(total.about[:, where] - middle, force)
     size = np.sqrt(dot(force, force)) + np.sqrt(dot(moment, moment)) / LEVER
     return np.asarray(np.where(np.isfinite(size), size / scale, np.inf))
 

@@ -19,23 +19,29 @@ from mocap_reroot.prepare.sampling import middle, share
 SLOWEST, FASTEST = 4.0, 8.0
 """Hz, bounds of the automatic cut-off: slower blurs a step, faster lets noise into the forces."""
 
+FASTEST_IF_SMOOTHED = 12.0
+"""Hz, the upper bound where noise was removed before the file was written."""
+
 _BANDS = 400  # of the spectrum, at most
 _BYTES = 1 << 17  # of channels transformed together, so that they stay in the cache
 _TOGETHER = 4  # channels multiplied by the filters together: so few that BLAS starts no threads
 _MOVING = 0.01**2  # mean square; about half a degree RMS, a centimetre
 
 
-def residual_cutoff(channels: np.ndarray, fps: float) -> tuple[float, str]:
+def residual_cutoff(
+    channels: np.ndarray, fps: float, fastest: float = FASTEST
+) -> tuple[float, str]:
     """Choose a cut-off: the median of what the moving channels ask for, within sane bounds.
 
     Args:
         channels: ``(r, F)`` rad or m, F ≥ 5, finite.
         fps: Frames per second.
+        fastest: Hz, upper bound.
 
     Returns:
         tuple: Hz, and a sentence of evidence.
     """
-    slowest, fastest = min(SLOWEST, 0.2 * fps), min(FASTEST, 0.3 * fps)
+    slowest, fastest = min(SLOWEST, 0.2 * fps), min(fastest, 0.3 * fps)
     grid = np.arange(1.0, min(25.0, 0.42 * fps), 0.25)
     power, frequency = _spectrum(channels, fps)
     power = power[power.sum(axis=1) > _MOVING]

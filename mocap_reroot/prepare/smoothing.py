@@ -11,7 +11,12 @@ from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare import filters
 from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean, runs
 from mocap_reroot.prepare.derivatives import States, fill_run
-from mocap_reroot.prepare.residuals import fast_length, residual_cutoff
+from mocap_reroot.prepare.residuals import (
+    FASTEST,
+    FASTEST_IF_SMOOTHED,
+    fast_length,
+    residual_cutoff,
+)
 from mocap_reroot.types import Inference, Motion
 
 _LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
@@ -92,7 +97,9 @@ def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[
     np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
     make_continuous(turns)
     channels[4 * n :].reshape(k, 3, frames)[...] = motion.displacement[..., sample]
-    cutoff, evidence = residual_cutoff(channels, motion.fps)
+    smoothed = any(i.what == "stored_smoothing_hz" for i in motion.source.inferred)
+    fastest = FASTEST_IF_SMOOTHED if smoothed else FASTEST
+    cutoff, evidence = residual_cutoff(channels, motion.fps, fastest)
     known = [i for i in motion.source.inferred if i.what != "cutoff"]
     inference = Inference("cutoff", cutoff, 0.7, evidence)
     source = replace(motion.source, inferred=(*known, inference))

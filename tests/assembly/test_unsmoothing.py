@@ -9,6 +9,7 @@ from scipy import signal
 from mocap_reroot.assembly.from_markers import markers_motion
 from mocap_reroot.assembly.unsmoothing import VARIANCE, agreement, find_spline, given_back
 from mocap_reroot.importers.c3d import read_c3d
+from mocap_reroot.prepare.smoothing import smooth
 
 FPS, FRAMES = 100.0, 250
 PARTS = {
@@ -161,6 +162,11 @@ def test_recorded_walks_say_that_they_were_smoothed(trial, shared_data) -> None:
     assert not said["stored"]
     moved = motions["auto"].displacement - motions["stored"].displacement
     assert 1e-5 < np.sqrt(np.mean(moved**2)) < 1.5e-3
+    cutoff = {
+        way: next(i.value for i in smooth(m).source.inferred if i.what == "cutoff")
+        for way, m in motions.items()
+    }
+    assert cutoff["stored"] <= 8 < cutoff["auto"] <= 12  # noise is gone: less need be smoothed
 
 
 @pytest.mark.parametrize("name", ["plug_in_gait/HC030A/HC030A01", "btk/Gait", "opensim/walking2"])
