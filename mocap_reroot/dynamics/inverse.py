@@ -95,9 +95,11 @@ def inverse_dynamics(
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
     on_bodies = loads_on_bodies(placed, used, applied, total.about)
+    del placed, legs  # a long clip fills the memory with what is still needed
     apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~several)
     together = predicted & several
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
+    del on_bodies
     result = _assemble(rooted, body, wrenches, total, used, applied, source)
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)

@@ -298,21 +298,16 @@ def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
 
 def loads_on_bodies(world: Placed, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
     """Return the loads of all feet as wrenches on the bodies that carry for them."""
-    found = []
-    for k in range(len(support.feet)):
-        for part in support.bodies(k):
-            on = support.part[k] == part
-            force = np.where(on, loads.force[k], 0.0)
-            moment = np.where(on, loads.moment[k], 0.0)
-            moment = moment + cross(about - world.position[part], force)
-            q = world.orientation[part]
-            moment = turn(q, np.where(on, moment, 0.0), back=True)
-            found.append((part, k, turn(q, force, back=True), moment))
-    if not found:
-        return BodyLoads.none(world.motion.n_frames)
-    bodies, feet, forces, moments = zip(*found, strict=True)
-    ids = read_only(bodies, np.int64), read_only(feet, np.int64)
-    return BodyLoads(*ids, read_only(np.array(forces)), read_only(np.array(moments)))
+    pairs = [(k, part) for k in range(len(support.feet)) for part in support.bodies(k)]
+    forces, moments = np.empty((2, len(pairs), 3, world.motion.n_frames))
+    for e, (k, part) in enumerate(pairs):
+        on, q = support.part[k] == part, world.orientation[part]
+        force = np.where(on, loads.force[k], 0.0)
+        forces[e] = turn(q, force, back=True)
+        moment = loads.moment[k] + cross(about - world.position[part], force)
+        moments[e] = turn(q, np.where(on, moment, 0.0), back=True)
+    feet, bodies = (read_only(ids, np.int64) for ids in np.reshape(pairs, (-1, 2)).T)
+    return BodyLoads(bodies, feet, read_only(forces), read_only(moments))
 
 
 def poses_only(motion: Motion) -> Motion:
