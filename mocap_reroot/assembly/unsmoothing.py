@@ -196,7 +196,8 @@ def find_spline(position: np.ndarray, fps: float) -> Spline | None:
 def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return ``(3, 3)`` how much of each of two signals ``(3, F)`` both have (Wiener's gain).
 
-    It is 1 along directions in which they agree and 0 where they do not; NaN frames are left out.
+    It is 1 along directions in which they agree and 0 where they do not, or agree no better than
+    chance: slow signals have few independent samples. NaN frames are left out.
     """
     both = np.isfinite(one + other).all(axis=0)
     a, b = one[:, both], other[:, both]
@@ -205,7 +206,10 @@ def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     root = np.sqrt(np.maximum(sizes, 1e-12 * sizes[-1] + 1e-300))
     whiten, colour = axes / root @ axes.T, axes * root @ axes.T
     gains, ways = np.linalg.eigh(whiten @ common @ whiten)
-    return np.asarray(colour @ (ways * np.clip(gains, 0, 1)) @ ways.T @ whiten)
+    power = (np.abs(np.fft.fft(np.concatenate([a, b]), axis=1)) ** 2).sum(axis=0)
+    chance = (power**2).sum() / power.sum() ** 2  # one over the number of independent samples
+    squares = (np.clip(gains, 0, 1) ** 2 - chance) / (1 - chance)
+    return np.asarray(colour @ (ways * np.sqrt(np.maximum(squares, 0))) @ ways.T @ whiten)
 
 
 def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps: float) -> float:

@@ -150,6 +150,18 @@ def test_agreement_is_one_where_both_move_alike_and_none_where_not() -> None:
     np.testing.assert_allclose(gain, turn @ np.diag([1.0, 0, 0]) @ turn.T, atol=0.05)
 
 
+def test_chance_is_no_agreement() -> None:
+    """Of signals as slow as these, two seconds often agree by 0.3 without having to do anything."""
+    rng = np.random.default_rng(2)
+    sections = signal.butter(2, [3, 8], "bandpass", fs=FPS, output="sos")
+    gains = []
+    for _ in range(40):
+        one, other = signal.sosfiltfilt(sections, rng.standard_normal((2, 3, FRAMES)), axis=-1)
+        gains.append(np.trace(agreement(one, other)) / 3)
+        np.testing.assert_allclose(agreement(one, one), np.eye(3), atol=1e-6)
+    assert np.mean(gains) < 0.1
+
+
 @pytest.mark.parametrize("trial", TRIALS)
 def test_recorded_walks_say_that_they_were_smoothed(trial, shared_data) -> None:
     recording = read_c3d(shared_data / f"c3d/plug_in_gait/{trial}.c3d")
