@@ -23,8 +23,9 @@ import numba
 LANES = 128
 """Frames per block: large enough for SIMD, small enough that a whole tree stays in the cache."""
 
-# fastmath without "nnan" and "ninf": NaN marks missing frames and must survive.
-_FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
+# fastmath without "nnan" and "ninf": NaN marks missing frames and must survive. And without
+# "reassoc": code just compiled and the same code from the cache would add in different orders.
+_FASTMATH = {"nsz", "arcp", "contract", "afn"}
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
 

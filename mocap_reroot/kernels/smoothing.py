@@ -98,9 +98,8 @@ def _burg(z, coefficients, errors):
     for t in range(m):
         errors[2, t] = z[t]
     factor = _next_errors(z, errors[2], 0.0, errors[0])
-    for j in range(
-        order
-    ):  # Levinson's recursion; the last coefficient is that of the sample before
+    # Levinson's recursion; the last coefficient is that of the sample before
+    for j in range(order):
         first = order - j
         for i in range((j + 1) // 2):
             low, high = coefficients[first + i], coefficients[order - 1 - i]
