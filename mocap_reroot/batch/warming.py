@@ -1,27 +1,28 @@
 """Compiled code for workers: loaded once in the server they are forked from.
 
 Numba keeps compiled code on disk, but every process that uses it loads it again, half a second in
-all. A worker notes which kernels it has used, and for which types; the server of the next batch
-loads these, and all its workers have them from the start.
+all. A worker notes which kernels it has used; the server of the next batch loads these, and all its
+workers have them from the start.
 """
 
 from __future__ import annotations
 
-import pickle
+import json
 import sys
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from mocap_reroot.export.folders import complete_file
-from mocap_reroot.kernels.compiling import compiled_before, compiled_mark, remember_compiled
+from mocap_reroot.kernels.compiling import (
+    compiled_before,
+    compiled_mark,
+    kept_signatures,
+    remember_compiled,
+)
 
 _KERNELS = "mocap_reroot.kernels."
-
-Signatures = dict[tuple[str, str], list[Any]]
-"""Numba signatures by module and function."""
 
 
 @cache
@@ -32,15 +33,15 @@ def remember_kernels(suffix: str) -> None:
         suffix: The kind of file that has just been worked on; each needs kernels of its own.
     """
     remember_compiled()
-    path, used = _path(), _used()
+    path = _path()
     if path is None:
         return
     known = _known(path)
-    missing = {key for key in used if set(map(str, used[key])) - set(map(str, known.get(key, ())))}
-    if missing:
+    names = known | _used()
+    if names != known:
         # A convenience, never a reason to fail.
         with suppress(Exception), complete_file(path) as draft:
-            draft.write_bytes(pickle.dumps(known | used))
+            draft.write_text(json.dumps(sorted(names)), encoding="utf-8")
 
 
 def load_kernels() -> int:
@@ -49,31 +50,40 @@ def load_kernels() -> int:
     if path is None or not compiled_before():
         return 0
     loaded = 0
-    for (module, name), signatures in _known(path).items():
-        kernel = getattr(import_module(module), name)
-        for signature in signatures:
+    for name in sorted(_known(path)):
+        module, _, function = name.rpartition(".")
+        kernel = getattr(import_module(_KERNELS + module), function, None)
+        for signature in kept_signatures(kernel):  # of None: none
             kernel.compile(signature)
             loaded += 1
     return loaded
 
 
-def _known(path: Path) -> Signatures:
-    """Return what an earlier process has noted; a damaged note costs time, nothing else."""
+def _known(path: Path) -> set[str]:
+    """Return the kernels that earlier processes have noted; a damaged note costs time, no more.
+
+    Only names of kernels that there are: a note never decides what is imported.
+    """
     try:
-        return pickle.loads(path.read_bytes())
-    except Exception:
-        return {}
+        noted = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    there = {file.stem for file in (Path(__file__).parents[1] / "kernels").glob("*.py")}
+    names = map(str, noted if isinstance(noted, list) else [])
+    return {name for name in names if name.count(".") == 1 and name.split(".")[0] in there}
 
 
-def _used() -> Signatures:
-    """Return the kernels of this process that have been called."""
-    found: Signatures = {}
-    for name, module in list(sys.modules.items()):
-        if name.startswith(_KERNELS):
-            for key, value in vars(module).items():
-                if getattr(value, "__module__", "") == name and getattr(value, "signatures", None):
-                    found[name, key] = list(value.signatures)
-    return found
+def _used() -> set[str]:
+    """Return the kernels of this process that Python has called."""
+    return {
+        f"{name.removeprefix(_KERNELS)}.{key}"
+        for name, module in list(sys.modules.items())
+        if name.startswith(_KERNELS)
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and getattr(value, "__module__", "") == name
+        and getattr(value, "signatures", None)
+    }
 
 
 def _path() -> Path | None:

@@ -60,6 +60,19 @@ def kernel(function: F) -> F:
     return compiled
 
 
+def kept_signatures(compiled: Any) -> list[Any]:
+    """Return the signatures for which a kernel's code is in the cache, for this processor.
+
+    Numba's own index knows them; whatever is wrong with it, nothing is kept then.
+    """
+    try:
+        here = compiled.targetctx.codegen().magic_tuple()
+        index = compiled._cache._cache_file._load_index()
+        return [signature for signature, machine, _ in index if machine == here]
+    except Exception:
+        return []
+
+
 def _forgive(store: Any) -> None:
     """Let a cache that is damaged, full or gone cost time and nothing else.
 
