@@ -53,7 +53,7 @@ def load_kernels() -> int:
     for name in sorted(_known(path)):
         module, _, function = name.rpartition(".")
         kernel = getattr(import_module(_KERNELS + module), function, None)
-        for signature in kept_signatures(kernel):  # of None: none
+        for signature in kept_signatures(kernel) if kernel is not None else ():
             kernel.compile(signature)
             loaded += 1
     return loaded
