@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.kernels.compiling import (
@@ -52,8 +53,8 @@ def load_kernels() -> int:
     loaded = 0
     for name in sorted(_known(path)):
         module, _, function = name.rpartition(".")
-        kernel = getattr(import_module(_KERNELS + module), function, None)
-        for signature in kept_signatures(kernel) if kernel is not None else ():
+        kernel: Any = getattr(import_module(_KERNELS + module), function, None)
+        for signature in kept_signatures(kernel):  # of None there are none
             kernel.compile(signature)
             loaded += 1
     return loaded
