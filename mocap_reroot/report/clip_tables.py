@@ -17,11 +17,36 @@ from mocap_reroot.errors import FileError
 
 STANDARD_GRAVITY = 9.80665
 FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")
+LARGE = 20_000_000
+"""Bytes of a file from which on its columns are read one by one."""
 SMALL_TABLES = ("bodies", "events", "phases")
 _WORDS = (
     "body", "parent", "segment", "foot", "side", "root", "mode", "support", "event", "flag",
     "source",
 )  # fmt: skip
+
+
+class OnDisk:
+    """A Parquet table of which columns are read when asked for: of a long clip never the whole.
+
+    Has of a DataFrame what reports use: ``columns``, ``in``, ``len``, and columns by name.
+    """
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        self._file = pq.ParquetFile(path, memory_map=True)
+        self.columns = pd.Index(self._file.schema_arrow.names)
+
+    def __getitem__(self, names: Any) -> Any:
+        several = [names] if isinstance(names, str) else list(names)
+        return self._file.read(columns=several, use_threads=False).to_pandas()[names]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __len__(self) -> int:
+        return int(self._file.metadata.num_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +56,14 @@ class ClipTables:
     Attributes:
         name: What the clip is called on the page.
         summary: Content of ``summary.json``.
-        tables: DataFrames by the names of the interface.
+        tables: DataFrames by the names of the interface; large ones stay on disk.
     """
 
     name: str
     summary: dict[str, Any]
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> pd.DataFrame:
+    def __getitem__(self, name: str) -> Any:
         return self.tables[name]
 
     def __contains__(self, name: str) -> bool:
@@ -93,7 +118,7 @@ class ClipTables:
     def vectors(self, table: str, body: str, kind: str) -> np.ndarray:
         """Return ``(3, F)`` the columns ``<body>_<kind>x, y, z`` of a table."""
         columns = [f"{body}_{kind}{axis}" for axis in "xyz"]
-        return self[table][columns].to_numpy(float).T
+        return np.asarray(self[table][columns].to_numpy(float).T)
 
 
 def side_of(name: str) -> str:
@@ -141,11 +166,12 @@ def clip_of(analysis: Any) -> ClipTables:
     return ClipTables(Path(path).name, analysis.summary, tables)
 
 
-def _read(folder: Path, name: str) -> pd.DataFrame | None:
+def _read(folder: Path, name: str) -> pd.DataFrame | OnDisk | None:
     parquet, csv = folder / f"{name}.parquet", folder / f"{name}.csv"
     try:
         if parquet.is_file():
-            return pd.read_parquet(parquet)
+            large = name in FRAME_TABLES and parquet.stat().st_size > LARGE
+            return OnDisk(parquet) if large else pd.read_parquet(parquet)
         if csv.is_file():
             words = dict.fromkeys(_WORDS, str)
             table = as_meant(pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words))

@@ -146,7 +146,7 @@ def relative_turn(clip: ClipTables, body: str, frames: slice) -> np.ndarray | No
     if not parent:
         return None
     q, p = (
-        clip["kinematics"].iloc[frames][[f"{name}_q{a}" for a in "wxyz"]].to_numpy(float).T
+        clip["kinematics"][[f"{name}_q{a}" for a in "wxyz"]].to_numpy(float)[frames].T
         for name in (body, parent)
     )
     w = q[0] * p[0] + (q[1:] * p[1:]).sum(axis=0)

@@ -49,15 +49,16 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
     """Return the figure in the frames asked for, or None where no kinematics were written."""
     if "kinematics" not in clip or "bodies" not in clip:
         return None
-    table, kinematics = clip["bodies"], clip["kinematics"].iloc[frames]
+    table, kinematics = clip["bodies"], clip["kinematics"]
     bodies = [str(b) for b in table["body"]]
     columns = [f"{b}_p{a}" for b in bodies for a in "xyz"]
     if not set(columns) <= set(kinematics.columns):
         return None
-    n, count = len(bodies), len(kinematics)
-    origins = kinematics[columns].to_numpy(float).T.reshape(n, 3, count)
-    turns = kinematics[[f"{b}_q{a}" for b in bodies for a in "wxyz"]].to_numpy(float).T
-    turns = turns.reshape(n, 4, count)
+    n, shown = len(bodies), range(len(kinematics))[frames]
+    origins, turns = np.empty((n, 3, len(shown))), np.empty((n, 4, len(shown)))
+    for i, name in enumerate(bodies):  # one by one: of a long clip few frames are shown
+        origins[i] = clip.vectors("kinematics", name, "p")[:, frames]
+        turns[i] = kinematics[[f"{name}_q{a}" for a in "wxyz"]].to_numpy(float)[frames].T
     mass = table["mass"].to_numpy(float)
     centre = table[["com_x", "com_y", "com_z"]].to_numpy(float)
     offset = table[["offset_x", "offset_y", "offset_z"]].to_numpy(float)
