@@ -123,7 +123,7 @@ def _to_hull(
 
     The hull is covered by lines: along each sole, and from thirds of each sole to the others'.
     """
-    ends = np.array([s.position[[0, -1]][..., frames] for s in signals])  # (l, 2, 3, f)
+    ends = np.array([s.position[..., frames][[0, -1]] for s in signals])  # (l, 2, 3, f)
     level = height(ends, up).min(axis=1)
     flat = horizontal(ends, up)
     part = Weight(weight.push[frames], weight.base[:, frames], weight.lean[:, frames])

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from mocap_reroot.kernels import support as kernels
 
 
+_AT_ONCE = 1 << 16
+"""Frames: what is computed on the way need not be held for a whole long clip."""
+
+
 @dataclass(frozen=True, eq=False)
 class JointWrenches:
     """What every capture joint exerts on its body: force and moment ``(n, 3, F)``, N, N·m.
@@ -300,12 +304,15 @@ def loads_on_bodies(world: Placed, support: Support, loads: Loads, about: np.nda
     """Return the loads of all feet as wrenches on the bodies that carry for them."""
     pairs = [(k, part) for k in range(len(support.feet)) for part in support.bodies(k)]
     forces, moments = np.empty((2, len(pairs), 3, world.motion.n_frames))
-    for e, (k, part) in enumerate(pairs):
-        on, q = support.part[k] == part, world.orientation[part]
-        force = np.where(on, loads.force[k], 0.0)
-        forces[e] = turn(q, force, back=True)
-        moment = loads.moment[k] + cross(about - world.position[part], force)
-        moments[e] = turn(q, np.where(on, moment, 0.0), back=True)
+    for start in range(0, world.motion.n_frames, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        for e, (k, part) in enumerate(pairs):
+            on, q = support.part[k, some] == part, world.orientation[part][:, some]
+            force = np.where(on, loads.force[k][:, some], 0.0)
+            forces[e][:, some] = turn(q, force, back=True)
+            arm = about[:, some] - world.position[part][:, some]
+            moment = np.where(on, loads.moment[k][:, some] + cross(arm, force), 0.0)
+            moments[e][:, some] = turn(q, moment, back=True)
     feet, bodies = (read_only(ids, np.int64) for ids in np.reshape(pairs, (-1, 2)).T)
     return BodyLoads(bodies, feet, read_only(forces), read_only(moments))
 
