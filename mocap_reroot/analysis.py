@@ -19,8 +19,9 @@ from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.weight import weigh
+from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.kinematics import World, forward
-from mocap_reroot.memory import give_back, memory_needed, require_memory
+from mocap_reroot.memory import memory_needed, require_memory
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.prepare.smoothing import smooth

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -57,19 +55,6 @@ def require_memory(path: str | Path | None, needed: int, what: str) -> None:
             f"{what} need about {_gigabytes(needed)} of memory; {_gigabytes(free)} are free.",
             todo="Cut the recording into shorter files, or use a machine with more memory.",
         )
-
-
-def give_back(needed: int) -> None:
-    """Return what a stage has freed to the system, if clips of this size are worth it.
-
-    The allocator keeps it for later, beside what the next stage takes in large pieces.
-
-    Args:
-        needed: Bytes that the clip takes at its peak.
-    """
-    if needed >= _LARGE and sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # another C library than glibc
-            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _gigabytes(size: float) -> str:

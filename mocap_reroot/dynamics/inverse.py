@@ -30,6 +30,7 @@ from mocap_reroot.dynamics.rooted import (
 )
 from mocap_reroot.dynamics.sharing import share
 from mocap_reroot.dynamics.unsupported import as_rooted
+from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import (
     LEFT_OUT,
@@ -100,6 +101,7 @@ def inverse_dynamics(
     together = predicted & several
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     del on_bodies
+    give_back(8 * wrenches.moment.nbytes)
     result = _assemble(rooted, body, wrenches, total, used, applied, source)
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)

@@ -9,13 +9,17 @@ are no large pages, and for small arrays, this is ``np.empty``.
 
 from __future__ import annotations
 
+import ctypes
 import mmap
+import sys
+from contextlib import suppress
 from math import prod
 from typing import Any
 
 import numpy as np
 
 _PAGE = 1 << 21
+_LARGE = 1 << 28
 _KEPT = 1 << 26
 """Bytes that may wait to be used again."""
 _ADVICE: int | None = getattr(mmap, "MADV_HUGEPAGE", None)
@@ -81,3 +85,13 @@ def _used(size: int) -> _Block | None:
             continue
         return block
     return None
+
+
+def give_back(used: int) -> None:
+    """Return what was freed to the system, if so many bytes in use are worth it.
+
+    The allocator keeps it for later, beside what is then taken in large pieces.
+    """
+    if used >= _LARGE and sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library than glibc
+            ctypes.CDLL(None).malloc_trim(0)

@@ -35,7 +35,7 @@ class OnDisk:
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
-        self._file = pq.ParquetFile(path, memory_map=True)
+        self._file = pq.ParquetFile(path)
         self.columns = pd.Index(self._file.schema_arrow.names)
 
     def __getitem__(self, names: Any) -> Any:
