@@ -86,6 +86,7 @@ def inverse_dynamics(
     support = support_of(rooted.contacts, placed)
     legs = partial(legs_of, captured, body, support.feet)
     loads = share(total, support, placed.centre, captured.fps, sharing, legs)
+    give_back(8 * wrenches.moment.nbytes)
     plates, way = plates_for(forces, captured)
     measured = assign(plates, support, total) if plates is not None and support.feet else None
     used, applied = support, loads

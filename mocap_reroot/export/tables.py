@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from mocap_reroot.columns import Blocks, Columns, inert
 from mocap_reroot.export.meaning import describe
+from mocap_reroot.kernels.memory import give_back
 
 CSV_ONLY = ("bodies", "events", "phases", "rooted_tree")
 """Small tables that are CSV whatever the format."""
@@ -40,7 +41,7 @@ def write_table(table: Table, path: Path, name: str) -> None:
     """
     # pyarrow hands every page of every column to the system; a buffer makes few writes of many.
     with pa.OSFile(str(path), "wb") as file, pa.BufferedOutputStream(file, _BUFFER) as sink:
-        writer = None
+        writer, written = None, 0
         for columns in _row_groups(table):
             # Straight from the arrays: by way of a DataFrame it takes three times as long.
             arrays = [_arrow(column) for column in columns.values()]
@@ -54,6 +55,9 @@ def write_table(table: Table, path: Path, name: str) -> None:
                 write_statistics=False,
             )
             writer.write_table(pa.Table.from_arrays(arrays, schema=writer.schema))
+            written += sum(array.nbytes for array in arrays)
+            del arrays, columns
+            give_back(written)  # the next block or table is made beside what this has left
         if writer is not None:
             writer.close()
 

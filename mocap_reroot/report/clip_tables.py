@@ -17,7 +17,7 @@ from mocap_reroot.errors import FileError
 
 STANDARD_GRAVITY = 9.80665
 FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")
-LARGE = 20_000_000
+LARGE = 4_000_000
 """Bytes of a file from which on its columns are read one by one."""
 SMALL_TABLES = ("bodies", "events", "phases")
 _WORDS = (
