@@ -15,6 +15,7 @@ import numpy as np
 
 from mocap_reroot.dynamics.anatomical_frames import Frames, anatomical_frames
 from mocap_reroot.dynamics.vectors import dot, product
+from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
@@ -72,6 +73,7 @@ def anatomy_columns(
     for side in frames.rightwards:
         for joint in SIDED:
             columns |= _joint(result, motion, frames, joint, side)
+            give_back(motion.rotation.nbytes)
     columns |= _joint(result, motion, frames, TRUNK, "")
     return columns | _pelvis(motion, frames)
 
