@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mocap_reroot.errors import FileError
 
-ANALYSING = 250
+ANALYSING = 200
 """Bytes per frame and body that an analysis takes at its peak: see docs/reliability.md."""
 
 READING = 6
