@@ -12,6 +12,7 @@ import pandas as pd
 
 from mocap_reroot.columns import XYZ, Blocks, Columns, columns_of, data_frame
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import Motion, read_only
 
 
@@ -117,14 +118,14 @@ def forward(motion: Motion) -> World:
 
     skeleton, frames = motion.skeleton, motion.n_frames
     n = skeleton.n_bodies
-    q, p = np.empty((n, 4, frames)), np.empty((n, 3, frames))
+    q, p = fresh((n, 4, frames)), fresh((n, 3, frames))
     tree = skeleton.order, skeleton.parents
     kernels.positions(
         *tree, skeleton.offset, skeleton.slot, motion.rotation, motion.displacement, q, p, 0, frames
     )
     if not motion.has_derivatives:
         return World(motion, read_only(q), read_only(p))
-    w, al, v, a = (np.empty((n, 3, frames)) for _ in range(4))
+    w, al, v, a = (fresh((n, 3, frames)) for _ in range(4))
     rates = (
         motion.angular_velocity,
         motion.angular_acceleration,

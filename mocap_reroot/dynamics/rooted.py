@@ -15,6 +15,7 @@ from mocap_reroot.dynamics.newton_euler import require_derivatives
 from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, turn
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
     BodyModel,
@@ -174,7 +175,7 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
     motion, frames = clip.motion, clip.motion.n_frames
     about = origin_of_root(motion)
     shape = motion.skeleton.n_bodies, 3, frames
-    found, total = JointWrenches(np.empty(shape), np.empty(shape)), np.empty((6, frames))
+    found, total = JointWrenches(fresh(shape), fresh(shape)), np.empty((6, frames))
     for rest in _between(clip.phases, frames):
         found.force[..., rest] = found.moment[..., rest] = np.nan
         total[:, rest] = np.nan
