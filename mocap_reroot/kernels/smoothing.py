@@ -69,71 +69,87 @@ def gather_slides(displacement, rows, base, pad, a, b):
 
 
 @kernel
-def _next_errors(ahead, backward, factor, forward):
-    """Predict one sample further, in place; return the factor of the step after that.
+def _next_errors(ahead, backward, factor, forward, count):
+    """Predict one sample further, in place; set the factors of the step after that.
 
     ``ahead[t + 1]`` and ``backward[t]`` are errors of the same window. One loop does both updates
-    and the two sums that Burg's next factor is made of.
+    and the two sums that Burg's next factor is made of. Four rows at a time: each is summed in
+    order, and a processor does four as fast as one.
     """
-    cross, power = 0.0, 0.0
-    for t in range(len(ahead) - 1):
-        error = ahead[t + 1] - factor * backward[t + 1]
-        behind = backward[t] - factor * ahead[t]
-        forward[t] = error
-        backward[t] = behind
-        cross += error * behind
-        power += error * error + behind * behind
-    return 2 * cross / power if power > 0 else 0.0
+    f0, f1, f2, f3 = factor[0], factor[1], factor[2], factor[3]
+    c0, c1, c2, c3 = 0.0, 0.0, 0.0, 0.0
+    p0, p1, p2, p3 = 0.0, 0.0, 0.0, 0.0
+    for t in range(count):
+        u = t + np.uint64(1)
+        e0, e1 = ahead[u, 0] - f0 * backward[u, 0], ahead[u, 1] - f1 * backward[u, 1]
+        e2, e3 = ahead[u, 2] - f2 * backward[u, 2], ahead[u, 3] - f3 * backward[u, 3]
+        b0, b1 = backward[t, 0] - f0 * ahead[t, 0], backward[t, 1] - f1 * ahead[t, 1]
+        b2, b3 = backward[t, 2] - f2 * ahead[t, 2], backward[t, 3] - f3 * ahead[t, 3]
+        forward[t, 0], forward[t, 1], forward[t, 2], forward[t, 3] = e0, e1, e2, e3
+        backward[t, 0], backward[t, 1], backward[t, 2], backward[t, 3] = b0, b1, b2, b3
+        c0, c1, c2, c3 = c0 + e0 * b0, c1 + e1 * b1, c2 + e2 * b2, c3 + e3 * b3
+        p0, p1 = p0 + e0 * e0 + b0 * b0, p1 + e1 * e1 + b1 * b1
+        p2, p3 = p2 + e2 * e2 + b2 * b2, p3 + e3 * e3 + b3 * b3
+    factor[0] = 2 * c0 / p0 if p0 > 0 else 0.0
+    factor[1] = 2 * c1 / p1 if p1 > 0 else 0.0
+    factor[2] = 2 * c2 / p2 if p2 > 0 else 0.0
+    factor[3] = 2 * c3 / p3 if p3 > 0 else 0.0
 
 
 @kernel
-def _burg(z, coefficients, errors):
+def _burg(z, coefficients, errors, factor):
     """Fit ``z_t ≈ Σ c_i z_(t-order+i)`` by Burg's method, which always gives a stable model.
 
-    ``errors`` ``(3, m)`` is scratch. After j steps the error of predicting z_(t+j) from the j
-    samples before it is at t of one of its rows, that of z_t from the j samples after it in the
-    last.
+    ``z`` ``(m, 4)`` four rows, ``coefficients`` ``(order, 4)`` filled; ``errors`` ``(3, m, 4)`` and
+    ``factor`` ``(4)`` are scratch. After j steps the error of predicting z_(t+j) from the j samples
+    before it is at t of one of its rows, that of z_t from the j samples after it in the last.
     """
     m, order = len(z), len(coefficients)
     for t in range(m):
-        errors[2, t] = z[t]
-    factor = _next_errors(z, errors[2], 0.0, errors[0])
+        for c in range(4):
+            errors[2, t, c] = z[t, c]
+    factor[:] = 0.0
+    _next_errors(z, errors[2], factor, errors[0], np.uint64(m - 1))
     # Levinson's recursion; the last coefficient is that of the sample before
     for j in range(order):
         first = order - j
         for i in range((j + 1) // 2):
-            low, high = coefficients[first + i], coefficients[order - 1 - i]
-            coefficients[first + i] = low - factor * high
-            coefficients[order - 1 - i] = high - factor * low
-        coefficients[first - 1] = factor
-        here, there = errors[j % 2], errors[1 - j % 2]
-        factor = _next_errors(here[: m - 1 - j], errors[2], factor, there)
+            for c in range(4):
+                low, high = coefficients[first + i, c], coefficients[order - 1 - i, c]
+                coefficients[first + i, c] = low - factor[c] * high
+                coefficients[order - 1 - i, c] = high - factor[c] * low
+        for c in range(4):
+            coefficients[first - 1, c] = factor[c]
+        _next_errors(errors[j % 2], errors[2], factor, errors[1 - j % 2], np.uint64(m - 2 - j))
 
 
 @kernel
-def _steps_towards(x, backwards, z):
-    """Set z to the steps of x towards its end, or its start, less their mean; return that."""
+def _steps_towards(x, backwards, z, c):
+    """Set column c of z to the steps of x towards its end, or its start, less their mean."""
     m = len(z)
     mean = (x[0] - x[m] if backwards else x[m] - x[0]) / m
     if backwards:
         for t in range(m):
-            z[m - 1 - t] = x[t] - x[t + 1] - mean
+            z[m - 1 - t, c] = x[t] - x[t + 1] - mean
     else:
         for t in range(m):
-            z[t] = x[t + 1] - x[t] - mean
+            z[t, c] = x[t + 1] - x[t] - mean
     return mean
 
 
 @kernel
 def _forecast(coefficients, recent, count):
     """Continue the samples at the start of ``recent``, as many as coefficients, by so many."""
-    order = len(coefficients)
-    for k in range(count):
-        following = 0.0
-        past = recent[k : k + order]
+    order = np.uint64(len(coefficients))
+    for k in range(np.uint64(count)):
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
         for i in range(order):
-            following += coefficients[i] * past[i]
-        recent[order + k] = following
+            s0 += coefficients[i, 0] * recent[k + i, 0]
+            s1 += coefficients[i, 1] * recent[k + i, 1]
+            s2 += coefficients[i, 2] * recent[k + i, 2]
+            s3 += coefficients[i, 3] * recent[k + i, 3]
+        n = order + k
+        recent[n, 0], recent[n, 1], recent[n, 2], recent[n, 3] = s0, s1, s2, s3
 
 
 @kernel
@@ -143,22 +159,27 @@ def extend(rows, pad, frames, window, order):
     The steps within ``window`` frames of an end are modelled as their mean plus an autoregression;
     what follows is the model's forecast, which neither jumps nor stops nor runs away.
     """
-    m = window - 1
-    z, errors = np.empty(m), np.empty((3, m))
-    coefficients, recent = np.empty(order), np.empty(order + pad)
-    for r in range(rows.shape[0]):
+    m, last = window - 1, rows.shape[0] - 1
+    z, errors = np.empty((m, 4)), np.empty((3, m, 4))
+    coefficients, recent = np.empty((order, 4)), np.empty((order + pad, 4))
+    factor, mean = np.empty(4), np.empty(4)
+    for r in range(0, rows.shape[0], 4):
         for side in range(2):
             start, step = (pad, -1) if side == 1 else (pad + frames - window, 1)
             end = pad if side == 1 else pad + frames - 1
-            mean = _steps_towards(rows[r][start : start + window], side == 1, z)
-            _burg(z, coefficients, errors)
+            for c in range(4):
+                row = rows[min(r + c, last)][start : start + window]
+                mean[c] = _steps_towards(row, side == 1, z, c)
+            _burg(z, coefficients, errors, factor)
             for i in range(order):
-                recent[i] = z[m - order + i]
+                for c in range(4):
+                    recent[i, c] = z[m - order + i, c]
             _forecast(coefficients, recent, pad)
-            value = rows[r, end]
-            for k in range(pad):
-                value += mean + recent[order + k]
-                rows[r, end + step * (k + 1)] = value
+            for c in range(min(4, last + 1 - r)):
+                value = rows[r + c, end]
+                for k in range(pad):
+                    value += mean[c] + recent[order + k, c]
+                    rows[r + c, end + step * (k + 1)] = value
 
 
 @kernel
