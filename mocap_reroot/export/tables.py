@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -40,26 +41,31 @@ def write_table(table: Table, path: Path, name: str) -> None:
         name: Which table of the interface it is.
     """
     # pyarrow hands every page of every column to the system; a buffer makes few writes of many.
-    with pa.OSFile(str(path), "wb") as file, pa.BufferedOutputStream(file, _BUFFER) as sink:
+    # The stack closes the writer before them, whatever goes wrong.
+    with ExitStack() as stack:
+        file = stack.enter_context(pa.OSFile(str(path), "wb"))
+        sink = stack.enter_context(pa.BufferedOutputStream(file, _BUFFER))
         writer, written = None, 0
         for columns in _row_groups(table):
             # Straight from the arrays: by way of a DataFrame it takes three times as long.
             arrays = [_arrow(column) for column in columns.values()]
             schema = _schema(name, tuple(columns), tuple(array.type for array in arrays))
-            writer = writer or pq.ParquetWriter(
-                sink,
-                schema,
-                # Floating-point columns hardly ever repeat: a dictionary would only cost time.
-                use_dictionary=[f.name for f in schema if pa.types.is_string(f.type)] or False,
-                compression="snappy",
-                write_statistics=False,
-            )
+            writer = writer or stack.enter_context(_writer(sink, schema))
             writer.write_table(pa.Table.from_arrays(arrays, schema=writer.schema))
             written += sum(array.nbytes for array in arrays)
             del arrays, columns
             give_back(written)  # the next block or table is made beside what this has left
-        if writer is not None:
-            writer.close()
+
+
+def _writer(sink: Any, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        sink,
+        schema,
+        # Floating-point columns hardly ever repeat: a dictionary would only cost time.
+        use_dictionary=[f.name for f in schema if pa.types.is_string(f.type)] or False,
+        compression="snappy",
+        write_statistics=False,
+    )
 
 
 def _row_groups(table: Table) -> Iterator[Columns]:

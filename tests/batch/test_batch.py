@@ -54,12 +54,12 @@ def reference(clips, tmp_path_factory):
 
 
 def tables(out):
-    """Return the bytes of every table below a folder."""
+    """Return the bytes of every table below a folder; drafts of killed processes are hidden."""
     return {
         str(path.relative_to(out)): path.read_bytes()
         for name in TABLES
         for path in sorted(out.rglob(f"{name}.parquet"))
-        if "dataset" not in path.parts
+        if "dataset" not in path.parts and not any(p.startswith(".") for p in path.parts)
     }
 
 

@@ -23,6 +23,7 @@ def tables(out):
         str(path.relative_to(out)): path.read_bytes()
         for name in TABLES
         for path in sorted(out.rglob(f"{name}.parquet"))
+        if not any(part.startswith(".") for part in path.parts)  # drafts of killed processes
     }
 
 
