@@ -64,7 +64,7 @@ def _matching(pattern: Path) -> list[Path]:
     relative = str(pattern.relative_to(anchor))
     try:
         return sorted(p for p in anchor.glob(relative) if p.is_file())
-    except (ValueError, NotImplementedError):
+    except (ValueError, NotImplementedError):  # pathlib's words for what is no pattern
         return []
 
 

@@ -107,6 +107,6 @@ def attempt(function: Callable[[], T], path: Path, debug: bool) -> T | None:
     """Return what a function gives, or complain and return None: other files get their turn."""
     try:
         return function()
-    except Exception as error:
+    except Exception as error:  # a bug met by one file must not stop the others
         complain(error, debug, path)
         return None

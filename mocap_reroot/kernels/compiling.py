@@ -69,7 +69,7 @@ def kept_signatures(compiled: Any) -> list[Any]:
         here = compiled.targetctx.codegen().magic_tuple()
         index = compiled._cache._cache_file._load_index()
         return [signature for signature, machine, _ in index if machine == here]
-    except Exception:
+    except Exception:  # no cache, a damaged one, or another Numba's
         return []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.points import carry
 
 
 @kernel
@@ -32,20 +33,6 @@ def _turn(q, rotation, out, a, lanes):
         out[1, k] = w * rx + x * rw + y * rz - z * ry
         out[2, k] = w * ry - x * rz + y * rw + z * rx
         out[3, k] = w * rz + x * ry - y * rx + z * rw
-
-
-@kernel
-def _step(q, p, arm, out, lanes):
-    """Set out = p + R(q) arm, arm (3, lanes)."""
-    for k in range(lanes):
-        w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
-        vx, vy, vz = arm[0, k], arm[1, k], arm[2, k]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, k] = p[0, k] + vx + w * tx + y * tz - z * ty
-        out[1, k] = p[1, k] + vy + w * ty + z * tx - x * tz
-        out[2, k] = p[2, k] + vz + w * tz + x * ty - y * tx
 
 
 @kernel
@@ -108,7 +95,7 @@ def place(tree, rotation, displacement, share, com, bodies, orientation, positio
                 _begin(rotation[i], offset[i], displacement, slot[i], q[i], p[i], a, lanes)
             else:
                 _arm(offset[i], displacement, slot[i], arm, a, lanes)
-                _step(q[up], p[up], arm, p[i], lanes)
+                carry(q[up], arm, p[up], p[i], lanes)
                 _turn(q[up], rotation[i], q[i], a, lanes)
             _weigh(q[i], p[i], com[i], share[i], middle, lanes)
         for j in range(len(bodies)):

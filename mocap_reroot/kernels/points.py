@@ -33,7 +33,7 @@ def _fill(vector, out, count):
 
 
 @kernel
-def _carry(q, arm, base, out, count):
+def carry(q, arm, base, out, count):
     """Set out = base + R(q) arm."""
     for f in range(count):
         w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
@@ -80,11 +80,11 @@ def points(order, parents, offset, rows, values, rotation, frames, bearer, place
             else:
                 _gather(rotation[i], frames, start, count, turn)
                 multiply(q[parent], turn, q[i], 0, count)
-                _carry(q[parent], arm, p[parent], p[i], count)
+                carry(q[parent], arm, p[parent], p[i], count)
         for k in range(len(bearer)):
             i = bearer[k]
             _fill(place[k], arm, count)
-            _carry(q[i], arm, p[i], turn, count)
+            carry(q[i], arm, p[i], turn, count)
             for c in range(3):
                 for lane in range(count):
                     out[k, c, start + lane] = turn[c, lane]
