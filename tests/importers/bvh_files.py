@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mocap_reroot.importers.bvh import read_bvh
+from mocap_reroot.types import Recording
+
 HEADER = """HIERARCHY
 ROOT Hips
 {
@@ -51,3 +54,14 @@ def chain(depth: int, frames: int) -> str:
     head += ["End Site", "{", "OFFSET 0 1 0", "}"] + ["}"] * depth
     rows = [" ".join(f"{f + 0.25 * c:.2f}" for c in range(3 + 3 * depth)) for f in range(frames)]
     return "\n".join([*head, "MOTION", f"Frames: {frames}", "Frame Time: 0.01", *rows, ""])
+
+
+def read(folder: Path, text: str | bytes) -> Recording:
+    """Write a file into a folder and read it."""
+    return read_bvh(write(folder, text))
+
+
+def edit(old: str, new: str, text: str = PLAIN) -> str:
+    """Return a file with something in it replaced."""
+    assert old in text
+    return text.replace(old, new)
