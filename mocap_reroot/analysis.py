@@ -20,7 +20,7 @@ from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.weight import weigh
 from mocap_reroot.kernels.memory import give_back
-from mocap_reroot.kinematics import World, forward
+from mocap_reroot.kinematics import World, forward, kinematic_frame
 from mocap_reroot.memory import memory_needed, require_memory
 from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.cleaning import clean
@@ -90,7 +90,7 @@ class Analysis:
     @property
     def kinematics(self) -> pd.DataFrame:
         """Poses and derivatives in the world: ``kinematics.parquet``."""
-        return self.world.kinematics
+        return kinematic_frame(self.motion)
 
     @property
     def world(self) -> World:

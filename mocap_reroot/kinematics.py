@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ, Blocks, Columns, columns_of, data_frame
+from mocap_reroot.columns import (
+    WXYZ,
+    XYZ,
+    Blocks,
+    Columns,
+    body_columns,
+    columns_of,
+    data_frame,
+    wide,
+)
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import Motion, read_only
@@ -49,27 +59,13 @@ class World:
     @property
     def kinematic_columns(self) -> dict[str, Any]:
         """The columns of ``kinematics.parquet`` (capture frames), views where possible."""
-        motion, names = self.motion, self.motion.skeleton.names
-        if np.any(motion.skeleton.origin != 0):
-            raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
-        head: dict[str, Any] = {
-            "frame": motion.frame,
-            "time": motion.time,
-            "flag": motion.flag_words,
-        }
-        parts = [self.position, self.orientation]
-        suffixes = [f"p{a}" for a in XYZ] + [f"q{a}" for a in "wxyz"]
-        if motion.has_derivatives:
-            rates = (
-                ("v", self.velocity),
-                ("w", self.angular_velocity),
-                ("a", self.acceleration),
-                ("al", self.angular_acceleration),
-            )
-            for key, array in rates:
-                parts.append(np.asarray(array))
-                suffixes += [f"{key}{a}" for a in XYZ]
-        return head | columns_of(names, suffixes, *parts)
+        parts = (
+            self.position, self.orientation, self.velocity,
+            self.angular_velocity, self.acceleration, self.angular_acceleration,
+        )  # fmt: skip
+        names, suffixes = self.motion.skeleton.names, _suffixes(self.motion)
+        known = [part for part in parts if part is not None]
+        return _head(self.motion) | columns_of(names, suffixes, *known)
 
     @property
     def kinematics(self) -> pd.DataFrame:
@@ -79,6 +75,31 @@ class World:
     def __repr__(self) -> str:
         n, _, frames = self.position.shape
         return f"<World: {n} bodies, {frames} frames>"
+
+
+def kinematic_frame(motion: Motion) -> pd.DataFrame:
+    """Return ``World.kinematics`` of a captured motion, placed in the table's own memory."""
+    head, names = _head(motion), body_columns(motion.skeleton.names, _suffixes(motion))
+    if not motion.has_derivatives:
+        return forward(motion).kinematics
+    table = wide(names, _moving(motion))
+    for place, (name, column) in enumerate(head.items()):
+        table.insert(place, name, column)
+    return table
+
+
+def _head(motion: Motion) -> dict[str, Any]:
+    """Return the first columns of the table."""
+    if np.any(motion.skeleton.origin != 0):
+        raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
+    return {"frame": motion.frame, "time": motion.time, "flag": motion.flag_words}
+
+
+def _suffixes(motion: Motion) -> list[str]:
+    """Return the ends of the names of a body's columns, in order."""
+    rates = ("v", "w", "a", "al") if motion.has_derivatives else ()
+    moving = [f"{key}{axis}" for key in rates for axis in XYZ]
+    return [f"p{axis}" for axis in XYZ] + [f"q{axis}" for axis in WXYZ] + moving
 
 
 def kinematic_table(motion: Motion) -> Blocks:
@@ -116,21 +137,27 @@ def forward(motion: Motion) -> World:
     """
     from mocap_reroot.kernels import forward as kernels  # compiled code loads when first needed
 
+    if motion.has_derivatives:
+        found = read_only(_moving(motion))
+        p, q, v, w, a, al = (found[:, i:j] for i, j in pairwise((0, 3, 7, 10, 13, 16, 19)))
+        return World(motion, q, p, w, al, v, a)
     skeleton, frames = motion.skeleton, motion.n_frames
-    n = skeleton.n_bodies
-    q, p = fresh((n, 4, frames)), fresh((n, 3, frames))
-    tree = skeleton.order, skeleton.parents
-    kernels.positions(
-        *tree, skeleton.offset, skeleton.slot, motion.rotation, motion.displacement, q, p, 0, frames
-    )
-    if not motion.has_derivatives:
-        return World(motion, read_only(q), read_only(p))
-    w, al, v, a = (fresh((n, 3, frames)) for _ in range(4))
+    q, p = fresh((skeleton.n_bodies, 4, frames)), fresh((skeleton.n_bodies, 3, frames))
+    tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot
+    kernels.positions(*tree, motion.rotation, motion.displacement, q, p, 0, frames)
+    return World(motion, read_only(q), read_only(p))
+
+
+def _moving(motion: Motion) -> np.ndarray:
+    """Return ``(n, 19, F)`` poses and derivatives of all bodies, as the table has its columns."""
+    from mocap_reroot.kernels.forward import motions
+
+    skeleton, frames = motion.skeleton, motion.n_frames
+    tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot
     rates = (
-        motion.angular_velocity,
-        motion.angular_acceleration,
-        motion.linear_velocity,
-        motion.linear_acceleration,
-    )
-    kernels.derivatives(*tree, skeleton.slot, rates, (q, p, w, al, v, a), 0, frames)
-    return World(motion, *map(read_only, (q, p, w, al, v, a)))
+        motion.angular_velocity, motion.angular_acceleration,
+        motion.linear_velocity, motion.linear_acceleration,
+    )  # fmt: skip
+    found = fresh((skeleton.n_bodies, 19, frames))
+    motions(*tree, (motion.rotation, motion.displacement), rates, found, 0, frames)
+    return found

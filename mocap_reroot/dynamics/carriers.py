@@ -29,8 +29,8 @@ from mocap_reroot.dynamics.ground import (
 )
 from mocap_reroot.dynamics.placing import Placed, place_feet
 from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.dynamics.vectors import cross, dot
-from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
+from mocap_reroot.dynamics.vectors import dot
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion, read_only
 
 NOTHING = 0.05
 """Body weights: below it the body is in the air."""
@@ -122,52 +122,34 @@ def _place_seams(
 
     What is borne there appears at once at one side of the seam, and so does the torque it needs.
     """
-    scale = np.nanmax(np.abs(total.vertical[known]), initial=1.0)
+    from mocap_reroot.kernels.loads import least_borne
+
+    wrench = read_only(total.force), read_only(total.moment), read_only(total.about)
+    middle = read_only(support.middle)
+    light, heavy = weight < LIGHT, weight > NOTHING
+    light[[0, -1]] = False  # of the clip itself the ends stay
+    back = int(FARTHEST_INTO_STANCE * fps)
     for start, stop in runs(known & ~on.any(axis=0)):
         reach = int(min(FARTHEST_INTO_FLIGHT * fps, SHARE_OF_FLIGHT * (stop - start)))
-        back = int(FARTHEST_INTO_STANCE * fps)
         if start > 0 and known[start - 1]:
             feet = on[:, start - 1].copy()
-            first = start
-            while first > start - back and _same_and_light(on, feet, weight, first - 1):
-                first -= 1
-            far = start + _heavy(weight[start : start + reach])
-            middle = support.middle[..., first - 1 : far][feet].mean(axis=0)
-            borne = _borne(total, middle, scale, first - 1)
-            seam = first + int(np.argmin(borne))  # the flight begins after the least that is borne
+            near = slice(max(start - back, 0), start)
+            same = (on[:, near] == feet[:, None]).all(axis=0) & light[near]
+            first = start - _leading(same[::-1], back)
+            far = start + _leading(heavy[start : start + reach], reach)
+            # the flight begins after the least that is borne
+            seam = least_borne(*wrench, middle, feet, LEVER, first - 1, far) + 1
             on[:, first:start] = False
             on[:, first:seam] = feet[:, None]
         if stop < on.shape[1] and known[stop]:
             feet = on[:, stop].copy()
-            last = stop
-            while last < stop + back and _same_and_light(on, feet, weight, last):
-                last += 1
-            far = stop - _heavy(weight[stop - reach : stop][::-1])
-            middle = support.middle[..., far : last + 1][feet].mean(axis=0)
-            borne = _borne(total, middle, scale, far)
-            seam = far + int(np.argmin(borne))
+            near = slice(stop, stop + back)
+            same = (on[:, near] == feet[:, None]).all(axis=0) & light[near]
+            last = stop + _leading(same, back)
+            far = stop - _leading(heavy[stop - reach : stop][::-1], reach)
+            seam = least_borne(*wrench, middle, feet, LEVER, far, last + 1)
             on[:, stop:last] = False
             on[:, seam:last] = feet[:, None]
-
-
-def _heavy(weight: np.ndarray) -> int:
-    """Return for how many frames from the first on the body weighs something."""
-    light = np.flatnonzero(~(weight > NOTHING))
-    return int(light[0]) if len(light) else len(weight)
-
-
-def _same_and_light(on: np.ndarray, feet: np.ndarray, weight: np.ndarray, f: int) -> bool:
-    inside = 0 < f < on.shape[1] - 1
-    return bool(inside and (on[:, f] == feet).all() and weight[f] < LIGHT)
-
-
-def _borne(total: Total, middle: np.ndarray, scale: float, start: int) -> np.ndarray:
-    """Return how much would be borne amid some soles, force and moment as one, from start on."""
-    where = slice(start, start + middle.shape[1])
-    force = total.force[:, where]
-    moment = total.moment[:, where] + cross(total.about[:, where] - middle, force)
-    size = np.sqrt(dot(force, force)) + np.sqrt(dot(moment, moment)) / LEVER
-    return np.asarray(np.where(np.isfinite(size), size / scale, np.inf))
 
 
 def _keep_both(
@@ -185,12 +167,19 @@ def _keep_both(
     wanted = on.copy()
     for k in range(len(on)):
         mine = alone & on[k]
-        gap = centre[k] - _amid(centre[k], k, support, total.up)
+        stays = runs(mine)
+        if not stays:
+            continue
+        near = np.zeros(len(mine), bool)  # only there another foot might carry longer
+        for start, stop in stays:
+            near[start : min(start + longest, stop)] = True
+            near[max(stop - longest, start) : stop] = True
+        gap = centre[k] - _amid(centre[k], k, support, total.up, near)
         for j in range(len(on)):
             if j == k:
                 continue
-            between = mine & _towards(gap, support.middle[j] - (centre[k] - gap))
-            for start, stop in runs(mine):
+            between = near & _towards(gap, support.middle[j] - (centre[k] - gap))
+            for start, stop in stays:
                 before, after = start > 0 and on[j, start - 1], stop < len(alone) and on[j, stop]
                 hop = not (carried[max(start - 1, 0)] and carried[min(stop, len(alone) - 1)])
                 if hop and (before or after) and stop - start <= SHORTEST_HOP * fps:
@@ -202,15 +191,17 @@ def _keep_both(
     on |= wanted
 
 
-def _amid(centre: np.ndarray, k: int, support: Support, up: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` the point amid the sole of foot k that is nearest to a pressure.
+def _amid(
+    centre: np.ndarray, k: int, support: Support, up: np.ndarray, where: np.ndarray
+) -> np.ndarray:
+    """Return ``(3, F)``, in some frames, the point amid the sole of foot k nearest to a pressure.
 
     Heel and toes bear the body only while another foot helps: plates show the pressure of single
     support in the middle of the sole. Nearest in a smaller sole is near in the sole, from farther.
     """
     middle = support.middle[k]
     farther = middle + (centre - middle) / ALONE
-    return middle + ALONE * (nearest(farther, support.corners[k], up) - middle)
+    return middle + ALONE * (nearest(farther, support.corners[k], up, where) - middle)
 
 
 def _towards(gap: np.ndarray, way: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.dynamics.vectors import cross, dot, level_axes
-from mocap_reroot.types import Contacts, Motion, Sole, read_only
+from mocap_reroot.types import Contacts, Motion, Sole, default, read_only
 
 LEAST_FORCE = 20.0
 """N: below it a centre of pressure means nothing and is left empty."""
@@ -235,24 +235,30 @@ def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray,
     return place, couple
 
 
-def outside(point: np.ndarray, corners: np.ndarray, up: np.ndarray) -> np.ndarray:
+def outside(
+    point: np.ndarray, corners: np.ndarray, up: np.ndarray, where: np.ndarray | None = None
+) -> np.ndarray:
     """Return ``(F)`` m, how far a point is outside the nearest outline, seen from above."""
-    way = point - nearest(point, corners, up)
+    way = point - nearest(point, corners, up, where)
     return np.sqrt(dot(way, way))
 
 
-def nearest(point: np.ndarray, corners: np.ndarray, up: np.ndarray) -> np.ndarray:
+def nearest(
+    point: np.ndarray, corners: np.ndarray, up: np.ndarray, where: np.ndarray | None = None
+) -> np.ndarray:
     """Return ``(3, F)`` the nearest point that is inside one of the outlines, seen from above.
 
     Args:
         point: ``(3, F)`` m.
         corners: ``(part, corner, 3, F)`` m, in order around a convex area each.
         up: ``(3)``; the height of the point is kept.
+        where: ``(F)`` frames in which it is asked for, all by default; elsewhere points stay.
     """
     from mocap_reroot.kernels import soles
 
-    found = np.empty(point.shape)
-    soles.nearest(read_only(point), read_only(corners), read_only(level_axes(up)), found)
+    found, asked = np.empty(point.shape), default(where, np.ones(point.shape[1], bool))
+    axes = read_only(level_axes(up))
+    soles.nearest(read_only(point), read_only(corners), axes, read_only(asked, bool), found)
     return found
 
 

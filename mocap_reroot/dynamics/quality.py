@@ -52,7 +52,7 @@ def _cop_outside(result: Dynamics, support: Support) -> float | None:
     for place, corners in zip(result.foot_pressure, support.corners, strict=True):
         known = single & np.isfinite(place).all(axis=0)
         if known.any():
-            found.append(outside(place, corners, result.up)[known])
+            found.append(outside(place, corners, result.up, known)[known])
     return 1000 * _percentile(np.concatenate(found), 95) if found else None
 
 

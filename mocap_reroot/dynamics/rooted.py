@@ -13,7 +13,6 @@ import numpy as np
 from mocap_reroot.dynamics.ground import Loads, Support, Total, origin_of_root
 from mocap_reroot.dynamics.newton_euler import require_derivatives
 from mocap_reroot.dynamics.placing import Placed
-from mocap_reroot.dynamics.vectors import cross, turn
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import (
@@ -28,10 +27,6 @@ from mocap_reroot.types import (
 
 if TYPE_CHECKING:
     from mocap_reroot.kernels import support as kernels
-
-
-_AT_ONCE = 1 << 16
-"""Frames: what is computed on the way need not be held for a whole long clip."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,17 +298,15 @@ def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
 
 def loads_on_bodies(world: Placed, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
     """Return the loads of all feet as wrenches on the bodies that carry for them."""
+    from mocap_reroot.kernels.loads import on_body
+
     pairs = [(k, part) for k in range(len(support.feet)) for part in support.bodies(k)]
     forces, moments = np.empty((2, len(pairs), 3, world.motion.n_frames))
-    for start in range(0, world.motion.n_frames, _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        for e, (k, part) in enumerate(pairs):
-            on, q = support.part[k, some] == part, world.orientation[part][:, some]
-            force = np.where(on, loads.force[k][:, some], 0.0)
-            forces[e][:, some] = turn(q, force, back=True)
-            arm = about[:, some] - world.position[part][:, some]
-            moment = np.where(on, loads.moment[k][:, some] + cross(arm, force), 0.0)
-            moments[e][:, some] = turn(q, moment, back=True)
+    parts, point = read_only(support.part, np.int64), read_only(about)
+    force, moment = read_only(loads.force), read_only(loads.moment)
+    for e, (k, part) in enumerate(pairs):
+        pose, load = (world.orientation[part], world.position[part]), (force[k], moment[k])
+        on_body(part, parts[k], *pose, *load, point, forces[e], moments[e])
     feet, bodies = (read_only(ids, np.int64) for ids in np.reshape(pairs, (-1, 2)).T)
     return BodyLoads(bodies, feet, read_only(forces), read_only(moments))
 

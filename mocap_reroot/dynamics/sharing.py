@@ -181,8 +181,9 @@ def bases(total: Total, support: Support) -> np.ndarray:
     up, place = total.up, np.array(support.middle)
     alone = support.on & (support.count == 1) & (total.vertical > LEAST_FORCE)
     for k, centre in enumerate(pressures_of(total, support)):
-        np.copyto(place[k], nearest(centre, support.corners[k], up), where=alone[k])
-        hold(read_only(support.on[k], bool), read_only(alone[k], bool), place[k])
+        mine = read_only(alone[k], bool)
+        np.copyto(place[k], nearest(centre, support.corners[k], up, mine), where=mine)
+        hold(read_only(support.on[k], bool), mine, place[k])
     normal = support.normal.swapaxes(0, 1)
     drop = dot((place - support.point).swapaxes(0, 1), normal) / dot(up, normal)
     return np.asarray(place - up[:, None] * drop[:, None])

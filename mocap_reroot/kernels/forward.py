@@ -53,24 +53,33 @@ def _place(parent, arm, out, a, b):
 
 
 @kernel
+def _pose(i, tree, joints, arm, q, p, q_parent, p_parent, start, stop):
+    """Set a body's orientation q (4, F) and position p (3, F) from its parent's."""
+    parents, offset, slot = tree
+    rotation, displacement = joints
+    _arm(offset[i], displacement, slot[i], arm, start, stop)
+    if parents[i] < 0:
+        copy(rotation[i], q, start, stop)
+        for c in range(3):
+            for f in range(start, stop):
+                p[c, f] = arm[c, f - start]
+    else:
+        multiply(q_parent, rotation[i], q, start, stop)
+        _rotate_shifted(q_parent, arm, arm, start, stop)
+        _place(p_parent, arm, p, start, stop)
+
+
+@kernel
 def positions(order, parents, offset, slot, rotation, displacement, q, p, a, b):
     """Fill world orientations ``q (n, 4, F)`` and positions ``p (n, 3, F)``, frames a to b."""
     arm = np.empty((3, LANES))
+    tree, joints = (parents, offset, slot), (rotation, displacement)
     for first in range(a, b, LANES):
         # unsigned, or the compiler does not vectorise the loops over frames
         start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
         for i in order:
-            parent = parents[i]
-            _arm(offset[i], displacement, slot[i], arm, start, stop)
-            if parent < 0:
-                copy(rotation[i], q[i], start, stop)
-                for c in range(3):
-                    for f in range(start, stop):
-                        p[i, c, f] = arm[c, f - start]
-            else:
-                multiply(q[parent], rotation[i], q[i], start, stop)
-                _rotate_shifted(q[parent], arm, arm, start, stop)
-                _place(p[parent], arm, p[i], start, stop)
+            up = max(parents[i], 0)
+            _pose(i, tree, joints, arm, q[i], p[i], q[up], p[up], start, stop)
 
 
 @kernel
@@ -130,35 +139,49 @@ def _slide(q_parent, w_parent, rate, rate2, v, acc, a, b):
 
 
 @kernel
-def derivatives(order, parents, slot, rates, world, a, b):
-    """Fill world velocities and accelerations, frames a to b; poses must be there.
-
-    ``rates``: joint angular velocity, angular acceleration ``(n, 3, F)``, displacement velocity,
-    acceleration ``(k, 3, F)``. ``world``: orientations, positions (in), angular velocity, angular
-    acceleration, velocity, acceleration ``(n, 3, F)`` (out).
-    """
+def _move(i, parents, slot, rates, body, parent, start, stop):
+    """Set a body's velocities and accelerations from its parent's; rows (19, F) as below."""
     omega, alpha, rate, rate2 = rates
-    q, p, w, al, v, acc = world
+    q, v, w, acc, al = body[3:7], body[7:10], body[10:13], body[13:16], body[16:19]
+    rotate(q, omega[i], w, start, stop)  # the joint's own share, for now
+    rotate(q, alpha[i], al, start, stop)
+    k = slot[i]
+    if parents[i] < 0:
+        if k >= 0:
+            copy(rate[k], v, start, stop)
+            copy(rate2[k], acc, start, stop)
+        else:
+            v[:, start:stop] = 0.0
+            acc[:, start:stop] = 0.0
+        return
+    p_up, q_up, v_up, w_up = parent[0:3], parent[3:7], parent[7:10], parent[10:13]
+    acc_up, al_up = parent[13:16], parent[16:19]
+    _turn(w_up, al_up, w, al, w, al, start, stop)
+    _carry(p_up, w_up, al_up, body[0:3], v_up, acc_up, v, acc, start, stop)
+    if k >= 0:
+        _slide(q_up, w_up, rate[k], rate2[k], v, acc, start, stop)
+
+
+@kernel
+def motions(order, parents, offset, slot, joints, rates, world, a, b):
+    """Fill poses, velocities and accelerations of all bodies in the world, frames a to b.
+
+    Args:
+        order, parents, offset, slot: The tree, as in a Skeleton.
+        joints: Rotation ``(n, 4, F)`` and displacement ``(k, 3, F)``.
+        rates: Joint angular velocity, angular acceleration ``(n, 3, F)``, displacement velocity,
+            acceleration ``(k, 3, F)``.
+        world: ``(n, 19, F)`` out: position, orientation, velocity, angular velocity, acceleration,
+            angular acceleration, a row a component, as the table of kinematics has its columns.
+        a, b: First frame and the one after the last.
+    """
+    arm = np.empty((3, LANES))
+    tree = parents, offset, slot
     for first in range(a, b, LANES):
-        # unsigned, or the compiler does not vectorise the loops over frames
         start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
         for i in order:
-            parent = parents[i]
-            rotate(q[i], omega[i], w[i], start, stop)  # the joint's own share, for now
-            rotate(q[i], alpha[i], al[i], start, stop)
-            if parent < 0:
-                if slot[i] >= 0:
-                    copy(rate[slot[i]], v[i], start, stop)
-                    copy(rate2[slot[i]], acc[i], start, stop)
-                else:
-                    v[i, :, start:stop] = 0.0
-                    acc[i, :, start:stop] = 0.0
-                continue
-            _turn(w[parent], al[parent], w[i], al[i], w[i], al[i], start, stop)
-            _carry(
-                p[parent], w[parent], al[parent], p[i],
-                v[parent], acc[parent], v[i], acc[i], start, stop,
-            )  # fmt: skip
-            if slot[i] >= 0:
-                k = slot[i]
-                _slide(q[parent], w[parent], rate[k], rate2[k], v[i], acc[i], start, stop)
+            up = max(parents[i], 0)
+            body, parent = world[i], world[up]
+            p, q, p_up, q_up = body[0:3], body[3:7], parent[0:3], parent[3:7]
+            _pose(i, tree, joints, arm, q, p, q_up, p_up, start, stop)
+            _move(i, parents, slot, rates, body, parent, start, stop)

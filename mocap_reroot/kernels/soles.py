@@ -76,12 +76,18 @@ def nearest_in(outline, x, y):
 
 
 @kernel
-def nearest(point, corners, axes, out):
-    """Set ``out (3, F)`` to the points nearest to ``point (3, F)`` that are inside an outline."""
+def nearest(point, corners, axes, where, out):
+    """Set ``out (3, F)`` to the points nearest to ``point (3, F)`` that are inside an outline.
+
+    Where nobody asks, ``where (F)``, the points stay.
+    """
     outline = np.empty((corners.shape[0], corners.shape[1], OUTLINE))
     for f in range(point.shape[1]):
-        seen_from_above(corners, axes, f, outline)
         x, y, z = point[0, f], point[1, f], point[2, f]
+        if not where[f]:
+            out[0, f], out[1, f], out[2, f] = x, y, z
+            continue
+        seen_from_above(corners, axes, f, outline)
         dx, dy = nearest_in(
             outline,
             axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z,
