@@ -44,6 +44,9 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
         at: ``(3)`` m, the support point in the new top body's capture frame.
     """
     top, root = chain[0], chain[-1]
+    channels = rerooted_channels(skeleton, chain)
+    if top == root and _stands_free(skeleton, top, at) and channels == skeleton.channels:
+        return skeleton
     joints, users = list(chain[:-1]), list(chain[1:])  # each joint is used by its old owner now
     moved = np.zeros_like(skeleton.origin)
     moved[list(chain)] = shifts(skeleton, chain, at)
@@ -63,8 +66,14 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
         rest=rest,
         axes=axes,
         joint_types=kinds,
-        channels=rerooted_channels(skeleton, chain),
+        channels=channels,
     )
+
+
+def _stands_free(skeleton: Skeleton, top: int, at: np.ndarray) -> bool:
+    """Return whether a body is held by a free joint at a point already."""
+    free = skeleton.joint_types[top] == JointType.FREE and not skeleton.axes[top].any()
+    return bool(free and (skeleton.origin[top] == at).all())
 
 
 def turned_axes(skeleton: Skeleton, joints: list[int]) -> np.ndarray:
