@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import platform
 import time
 from functools import cache, lru_cache
@@ -89,7 +90,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
 
 def forces_word(source: np.ndarray) -> str:
     """Return where the ground forces come from: ``measured`` if plates were used in any frame."""
-    words = set(map(str, source))
+    words = set(source.tolist())
     if words & {"measured", "mixed"}:
         return "measured"
     return "predicted" if "predicted" in words else "none"
@@ -163,7 +164,8 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
         content["timings"]["tables"] = time.perf_counter() - begin
         if fingerprint:  # what a batch needs to know that this is whole, and of what
             content["fingerprint"] = fingerprint
-            content["files"] = {f.name: f.stat().st_size for f in sorted(draft.iterdir())}
+            with os.scandir(draft) as files:
+                content["files"] = dict(sorted((f.name, f.stat().st_size) for f in files))
         write_summary(content, draft)
         if output.report and "summary" in output.wanted:
             from mocap_reroot.report.page import write_report

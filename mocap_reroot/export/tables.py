@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from mocap_reroot.columns import Blocks, Columns, inert
 from mocap_reroot.export.meaning import describe
+from mocap_reroot.export.pages import Kind, column_of
+from mocap_reroot.export.parquet import Layout, ParquetWriter
 from mocap_reroot.kernels.memory import give_back
 
 CSV_ONLY = ("bodies", "events", "phases", "rooted_tree")
@@ -28,8 +29,6 @@ Table: TypeAlias = Columns | Blocks | pd.DataFrame
 
 _GROUP = 1 << 23
 """Values of a row group: 64 MB of numbers."""
-_BUFFER = 1 << 18
-"""Bytes that go to the disk at once."""
 
 
 def write_table(table: Table, path: Path, name: str) -> None:
@@ -40,32 +39,37 @@ def write_table(table: Table, path: Path, name: str) -> None:
         path: File to write.
         name: Which table of the interface it is.
     """
-    # pyarrow hands every page of every column to the system; a buffer makes few writes of many.
-    # The stack closes the writer before them, whatever goes wrong.
-    with ExitStack() as stack:
-        file = stack.enter_context(pa.OSFile(str(path), "wb"))
-        sink = stack.enter_context(pa.BufferedOutputStream(file, _BUFFER))
-        writer, written = None, 0
-        for columns in _row_groups(table):
-            # Straight from the arrays: by way of a DataFrame it takes three times as long.
-            arrays = [_arrow(column) for column in columns.values()]
-            schema = _schema(name, tuple(columns), tuple(array.type for array in arrays))
-            writer = writer or stack.enter_context(_writer(sink, schema))
-            writer.write_table(pa.Table.from_arrays(arrays, schema=writer.schema))
-            written += sum(array.nbytes for array in arrays)
-            del arrays, columns
+    with ExitStack() as stack:  # closes the file, whatever goes wrong
+        writer, layout, written = None, None, 0
+        for block in _row_groups(table):
+            rows = _length(block)
+            columns = [column_of(values) for values in block.values()]
+            asked = _layout(name, tuple(block), tuple(kind for kind, _ in columns))
+            if writer is None or layout is None:
+                layout = asked
+                writer = stack.enter_context(ParquetWriter(path, layout))
+            if asked is not layout:
+                raise TypeError(f"The rows of table {name} do not all have the same columns.")
+            if rows:
+                writer.write_group(columns, rows)
+            written += 8 * rows * len(columns)
+            del columns, block
             give_back(written)  # the next block or table is made beside what this has left
 
 
-def _writer(sink: Any, schema: pa.Schema) -> pq.ParquetWriter:
-    return pq.ParquetWriter(
-        sink,
-        schema,
-        # Floating-point columns hardly ever repeat: a dictionary would only cost time.
-        use_dictionary=[f.name for f in schema if pa.types.is_string(f.type)] or False,
-        compression="snappy",
-        write_statistics=False,
-    )
+def _length(table: Columns) -> int:
+    """Return the number of rows."""
+    lengths = set(map(len, table.values())) or {0}
+    if len(lengths) > 1:
+        raise ValueError(f"Columns of one table have {min(lengths)} to {max(lengths)} rows.")
+    return lengths.pop()
+
+
+@lru_cache(maxsize=64)
+def _layout(table: str, names: tuple[str, ...], kinds: tuple[Kind, ...]) -> Layout:
+    pairs = zip(names, kinds, strict=True)
+    schema = pa.schema([pa.field(n, kind.arrow, metadata=describe(table, n)) for n, kind in pairs])
+    return Layout(schema, kinds)
 
 
 def _row_groups(table: Table) -> Iterator[Columns]:
@@ -88,26 +92,6 @@ def _values(column: pd.Series) -> Any:
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
-def _arrow(column: Any) -> pa.Array:
-    """Return a column as an Arrow array, without copying numbers; NaN is empty."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
-        # The least is NaN where any is; to let Arrow ask each takes six times as long.
-        gaps = column.dtype.kind == "f" and math.isnan(np.minimum.reduce(column, initial=math.inf))
-        return pa.array(column, from_pandas=gaps)
-    array = pa.array(column, from_pandas=True)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if pa.types.is_null(array.type) or pa.types.is_large_string(array.type):
-        return array.cast(pa.string())
-    return array
-
-
-@lru_cache(maxsize=64)
-def _schema(table: str, names: tuple[str, ...], types: tuple[pa.DataType, ...]) -> pa.Schema:
-    fields = zip(names, types, strict=True)
-    return pa.schema([pa.field(n, t, metadata=describe(table, n)) for n, t in fields])
-
-
 def write_csv(table: Table, path: Path) -> None:
     """Write one table as CSV, numbers to the last digit that matters, missing values empty."""
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -120,13 +104,10 @@ def write_csv(table: Table, path: Path) -> None:
 
 def _cells(column: Any) -> list[Any]:
     """Return a column as plain values that look in CSV as they should."""
-    if isinstance(column, list | tuple):
-        values = list(column)
-    else:
-        array = np.asarray(column)
-        values = array.tolist()
-        if array.dtype.kind in "iub" or (array.dtype.kind == "f" and not np.isnan(array).any()):
-            return values
+    values = list(column) if isinstance(column, list | tuple) else np.asarray(column).tolist()
+    kinds = set(map(type, values))
+    if kinds <= {int, bool} or (kinds == {float} and not any(map(math.isnan, values))):
+        return values
     return ["" if _missing(value) else inert(value) for value in values]
 
 
