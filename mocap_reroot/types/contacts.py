@@ -184,10 +184,10 @@ class Contacts:
         for foot in self.feet:
             segment = anatomy.segments[foot] if anatomy is not None else ""
             side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
-            on = self.foot_touching(foot).astype(int)
-            for at in np.flatnonzero(np.diff(on)) + 1:
-                event = "strike" if on[at] else "off"
-                row = self.start + int(at)
+            on = self.foot_touching(foot)
+            changes = np.flatnonzero(on[1:] != on[:-1]) + 1
+            for at, strikes in zip(changes.tolist(), on[changes].tolist(), strict=True):
+                event, row = "strike" if strikes else "off", self.start + at
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
         rows.sort(key=lambda row: (row[3], row[1]))
         names = ("event", "foot", "side", "frame", "time")

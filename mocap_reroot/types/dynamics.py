@@ -88,7 +88,8 @@ class Dynamics:
 
     def head(self, *words: str) -> dict[str, Any]:
         """Return the first columns of a table: frame, time, and words such as mode and flag."""
-        head: dict[str, Any] = {"frame": self.frame, "time": self.frame / self.fps}
+        frame = self.frame
+        head: dict[str, Any] = {"frame": frame, "time": frame / self.fps}
         return head | {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
 
     @property
