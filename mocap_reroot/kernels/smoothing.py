@@ -3,8 +3,10 @@
 ``rows`` is ``(r, w)``: one channel a row, ``pad`` samples of continuation before and after the
 frames themselves, r a multiple of four. Rows hold what a channel departs from its ``base``, the
 run's first frame: a joint that stands still then has derivatives of exactly zero, and rounding
-stays in proportion to the motion. Recursions in time wait for their own last result, so four rows
-are carried along at once.
+stays in proportion to the motion. Recursions in time wait for their own last result, so several
+rows are carried along at once: four in registers, or, where they are predicted beyond their ends,
+as many lanes as ``factor`` has. Value t of lane k is then at ``t · lanes + k`` of a flat array; all
+arrays are arguments, for only in such loops does the compiler do several lanes at once.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
 from mocap_reroot.kernels.quaternion import disagreements
+
+_TOGETHER = 48  # ends of rows that are predicted at once: their errors stay in the cache
 
 
 @kernel
@@ -69,87 +73,112 @@ def gather_slides(displacement, rows, base, pad, a, b):
 
 
 @kernel
-def _next_errors(ahead, backward, factor, forward, count):
+def _next_errors(ahead, backward, factor, common, power, count):
     """Predict one sample further, in place; set the factors of the step after that.
 
     ``ahead[t + 1]`` and ``backward[t]`` are errors of the same window. One loop does both updates
-    and the two sums that Burg's next factor is made of. Four rows at a time: each is summed in
-    order, and a processor does four as fast as one.
+    and the two sums that Burg's next factor is made of; ``common`` and ``power`` hold them.
     """
-    f0, f1, f2, f3 = factor[0], factor[1], factor[2], factor[3]
-    c0, c1, c2, c3 = 0.0, 0.0, 0.0, 0.0
-    p0, p1, p2, p3 = 0.0, 0.0, 0.0, 0.0
-    for t in range(count):
-        u = t + np.uint64(1)
-        e0, e1 = ahead[u, 0] - f0 * backward[u, 0], ahead[u, 1] - f1 * backward[u, 1]
-        e2, e3 = ahead[u, 2] - f2 * backward[u, 2], ahead[u, 3] - f3 * backward[u, 3]
-        b0, b1 = backward[t, 0] - f0 * ahead[t, 0], backward[t, 1] - f1 * ahead[t, 1]
-        b2, b3 = backward[t, 2] - f2 * ahead[t, 2], backward[t, 3] - f3 * ahead[t, 3]
-        forward[t, 0], forward[t, 1], forward[t, 2], forward[t, 3] = e0, e1, e2, e3
-        backward[t, 0], backward[t, 1], backward[t, 2], backward[t, 3] = b0, b1, b2, b3
-        c0, c1, c2, c3 = c0 + e0 * b0, c1 + e1 * b1, c2 + e2 * b2, c3 + e3 * b3
-        p0, p1 = p0 + e0 * e0 + b0 * b0, p1 + e1 * e1 + b1 * b1
-        p2, p3 = p2 + e2 * e2 + b2 * b2, p3 + e3 * e3 + b3 * b3
-    factor[0] = 2 * c0 / p0 if p0 > 0 else 0.0
-    factor[1] = 2 * c1 / p1 if p1 > 0 else 0.0
-    factor[2] = 2 * c2 / p2 if p2 > 0 else 0.0
-    factor[3] = 2 * c3 / p3 if p3 > 0 else 0.0
+    lanes = np.uint64(len(factor))
+    for k in range(lanes):
+        common[k] = power[k] = 0.0
+    for t in range(np.uint64(count)):
+        at = t * lanes
+        for k in range(lanes):
+            i = at + k
+            u = i + lanes
+            e = ahead[u] - factor[k] * backward[u]
+            b = backward[i] - factor[k] * ahead[i]
+            ahead[i] = e
+            backward[i] = b
+            common[k] += e * b
+            power[k] = power[k] + e * e + b * b
+    for k in range(lanes):
+        factor[k] = 2 * common[k] / power[k] if power[k] > 0 else 0.0
 
 
 @kernel
-def _burg(z, coefficients, errors, factor):
+def _burg(ahead, backward, coefficients, factor, common, power):
     """Fit ``z_t ≈ Σ c_i z_(t-order+i)`` by Burg's method, which always gives a stable model.
 
-    ``z`` ``(m, 4)`` four rows, ``coefficients`` ``(order, 4)`` filled; ``errors`` ``(3, m, 4)`` and
-    ``factor`` ``(4)`` are scratch. After j steps the error of predicting z_(t+j) from the j samples
-    before it is at t of one of its rows, that of z_t from the j samples after it in the last.
+    ``ahead`` and ``backward`` both hold z. After j steps, t of the one is the error of predicting
+    z_(t+j) from the j samples before it, t of the other that of z_t from the j samples after it.
+    ``coefficients`` are filled, the last that of the sample before; the other arrays are scratch.
     """
-    m, order = len(z), len(coefficients)
-    for t in range(m):
-        for c in range(4):
-            errors[2, t, c] = z[t, c]
-    factor[:] = 0.0
-    _next_errors(z, errors[2], factor, errors[0], np.uint64(m - 1))
-    # Levinson's recursion; the last coefficient is that of the sample before
+    lanes = len(factor)
+    m, order = len(ahead) // lanes, len(coefficients) // lanes
+    for k in range(lanes):
+        factor[k] = 0.0
     for j in range(order):
-        first = order - j
-        for i in range((j + 1) // 2):
-            for c in range(4):
-                low, high = coefficients[first + i, c], coefficients[order - 1 - i, c]
-                coefficients[first + i, c] = low - factor[c] * high
-                coefficients[order - 1 - i, c] = high - factor[c] * low
-        for c in range(4):
-            coefficients[first - 1, c] = factor[c]
-        _next_errors(errors[j % 2], errors[2], factor, errors[1 - j % 2], np.uint64(m - 2 - j))
+        _next_errors(ahead, backward, factor, common, power, m - 1 - j)
+        first = (order - j) * lanes
+        for i in range((j + 1) // 2):  # Levinson's recursion
+            for k in range(lanes):
+                near, far = first + i * lanes + k, (order - 1 - i) * lanes + k
+                low, high = coefficients[near], coefficients[far]
+                coefficients[near] = low - factor[k] * high
+                coefficients[far] = high - factor[k] * low
+        for k in range(lanes):
+            coefficients[first - lanes + k] = factor[k]
 
 
 @kernel
-def _steps_towards(x, backwards, z, c):
-    """Set column c of z to the steps of x towards its end, or its start, less their mean."""
-    m = len(z)
-    mean = (x[0] - x[m] if backwards else x[m] - x[0]) / m
-    if backwards:
-        for t in range(m):
-            z[m - 1 - t, c] = x[t] - x[t + 1] - mean
-    else:
-        for t in range(m):
-            z[t, c] = x[t + 1] - x[t] - mean
+def _forecast(coefficients, recent, total, count):
+    """Continue the samples at the start of ``recent``, as many as coefficients, by so many."""
+    lanes, size = np.uint64(len(total)), np.uint64(len(coefficients))
+    for t in range(np.uint64(count)):
+        at = t * lanes
+        for k in range(lanes):
+            total[k] = 0.0
+        for i in range(np.uint64(0), size, lanes):
+            for k in range(lanes):
+                total[k] += coefficients[i + k] * recent[at + i + k]
+        for k in range(lanes):
+            recent[at + size + k] = total[k]
+
+
+@kernel
+def _stays(x, start, stop):
+    """Say whether samples start to stop, half open, have one value."""
+    k = start
+    while k < stop and x[k] == x[start]:
+        k += 1
+    return k == stop
+
+
+@kernel
+def _steps_towards(x, begin, end, ahead, lanes, lane):
+    """Set a lane to the steps from one sample to another, or back to it, less their mean."""
+    step = 1 if end > begin else -1
+    m = (end - begin) * step
+    mean = (x[end] - x[begin]) / m
+    for t in range(m):
+        k = begin + step * t
+        ahead[t * lanes + lane] = x[k + step] - x[k] - mean
     return mean
 
 
 @kernel
-def _forecast(coefficients, recent, count):
-    """Continue the samples at the start of ``recent``, as many as coefficients, by so many."""
-    order = np.uint64(len(coefficients))
-    for k in range(np.uint64(count)):
-        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-        for i in range(order):
-            s0 += coefficients[i, 0] * recent[k + i, 0]
-            s1 += coefficients[i, 1] * recent[k + i, 1]
-            s2 += coefficients[i, 2] * recent[k + i, 2]
-            s3 += coefficients[i, 3] * recent[k + i, 3]
-        n = order + k
-        recent[n, 0], recent[n, 1], recent[n, 2], recent[n, 3] = s0, s1, s2, s3
+def _moving_ends(rows, pad, frames, window, ends):
+    """List the ends to predict, two times a row, plus one for its last; continue the others.
+
+    What stands still within the window goes on to.
+    """
+    count, stop = 0, pad + frames
+    for r in range(rows.shape[0]):
+        if _stays(rows[r], pad, pad + window):
+            for k in range(pad):
+                rows[r, k] = rows[r, pad]
+        else:
+            ends[count] = 2 * r
+            count += 1
+        if _stays(rows[r], stop - window, stop):
+            for k in range(stop, rows.shape[1]):
+                rows[r, k] = rows[r, stop - 1]
+        else:
+            ends[count] = 2 * r + 1
+            count += 1
+    return count
 
 
 @kernel
@@ -159,27 +188,34 @@ def extend(rows, pad, frames, window, order):
     The steps within ``window`` frames of an end are modelled as their mean plus an autoregression;
     what follows is the model's forecast, which neither jumps nor stops nor runs away.
     """
-    m, last = window - 1, rows.shape[0] - 1
-    z, errors = np.empty((m, 4)), np.empty((3, m, 4))
-    coefficients, recent = np.empty((order, 4)), np.empty((order + pad, 4))
-    factor, mean = np.empty(4), np.empty(4)
-    for r in range(0, rows.shape[0], 4):
-        for side in range(2):
-            start, step = (pad, -1) if side == 1 else (pad + frames - window, 1)
-            end = pad if side == 1 else pad + frames - 1
-            for c in range(4):
-                row = rows[min(r + c, last)][start : start + window]
-                mean[c] = _steps_towards(row, side == 1, z, c)
-            _burg(z, coefficients, errors, factor)
-            for i in range(order):
-                for c in range(4):
-                    recent[i, c] = z[m - order + i, c]
-            _forecast(coefficients, recent, pad)
-            for c in range(min(4, last + 1 - r)):
-                value = rows[r + c, end]
-                for k in range(pad):
-                    value += mean[c] + recent[order + k, c]
-                    rows[r + c, end + step * (k + 1)] = value
+    m, last = window - 1, pad + frames - 1
+    ends = np.empty(2 * rows.shape[0], np.int64)
+    count = _moving_ends(rows, pad, frames, window, ends)
+    if count == 0:
+        return
+    lanes = -(-count // -(-count // _TOGETHER))
+    ahead, backward = np.empty(m * lanes), np.empty(m * lanes)
+    coefficients, recent = np.empty(order * lanes), np.empty((order + pad) * lanes)
+    mean, factor, common, power = np.empty(lanes), np.empty(lanes), np.empty(lanes), np.empty(lanes)
+    for first in range(0, count, lanes):
+        some = ends[min(first, count - lanes) :]  # the last are as many, some once more
+        for k in range(lanes):
+            x, end = rows[some[k] // 2], last if some[k] % 2 == 1 else pad
+            begin = end - m if end == last else end + m
+            mean[k] = _steps_towards(x, begin, end, ahead, lanes, k)
+        for k in range(len(ahead)):
+            backward[k] = ahead[k]
+        for k in range(len(coefficients)):
+            recent[k] = ahead[len(ahead) - len(coefficients) + k]
+        _burg(ahead, backward, coefficients, factor, common, power)
+        _forecast(coefficients, recent, common, pad)
+        for k in range(lanes):
+            x, side = rows[some[k] // 2], some[k] % 2
+            end, step = (last, 1) if side == 1 else (pad, -1)
+            value = x[end]
+            for t in range(pad):
+                value += mean[k] + recent[(order + t) * lanes + k]
+                x[end + step * (t + 1)] = value
 
 
 @kernel

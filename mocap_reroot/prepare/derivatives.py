@@ -80,27 +80,26 @@ def fill_run(
 
     n, k, frames = motion.skeleton.n_bodies, len(motion.displacement), stop - start
     fps, pad = float(motion.fps), filters.padding(cutoff, motion.fps)
-    width = frames + 2 * pad
+    width, slides = frames + 2 * pad, -(-3 * k // 4) * 4  # filters take four rows at once
     bodies = min(n, max(1, _TOGETHER // (4 * 8 * width)))
-    memory = fresh(max(4 * bodies, -(-3 * k // 4) * 4) * width)
+    memory = fresh((4 * bodies + slides) * width)
     eased: list[Eased] = []
     for first in range(0, n, bodies):
         count = min(bodies, n - first)
-        rows, base = memory[: 4 * count * width].reshape(-1, width), np.empty(4 * count)
-        smoothing.gather_turns(motion.rotation, first, last, rows, base, pad, start, stop)
+        used = 4 * count + (slides if first + count == n else 0)  # the last take the slides along
+        rows, base = memory[: used * width].reshape(-1, width), np.empty(used)
+        turns, slid = (rows[: 4 * count], base[: 4 * count]), (rows[4 * count :], base[4 * count :])
+        smoothing.gather_turns(motion.rotation, first, last, *turns, pad, start, stop)
+        if used > 4 * count:
+            smoothing.gather_slides(motion.displacement, *slid, pad, start, stop)
         filters.extend(rows, pad, frames, fps)
         if low_pass is not None:
             low_pass(rows)
             if cutoff is not None and cutoff > RESOLVED * fps:
-                eased += ease_turns(rows, base, first, pad, fps, low_pass)
-        states_of_turns = states.rotation, states.angular_velocity, states.angular_acceleration
-        smoothing.rotation_rates(rows, base, pad, first, *states_of_turns, fps, start, stop)
-    used = -(-3 * k // 4) * 4  # filters take four rows at once
-    rows, base = memory[: used * width].reshape(used, width), np.empty(used)
-    smoothing.gather_slides(motion.displacement, rows, base, pad, start, stop)
-    filters.extend(rows, pad, frames, fps)
-    if low_pass is not None:
-        low_pass(rows)
-    states_of_slides = states.displacement, states.linear_velocity, states.linear_acceleration
-    smoothing.slide_rates(rows, base, pad, *states_of_slides, fps, start, stop)
+                eased += ease_turns(*turns, first, pad, fps, low_pass)
+        out = states.rotation, states.angular_velocity, states.angular_acceleration
+        smoothing.rotation_rates(*turns, pad, first, *out, fps, start, stop)
+        if used > 4 * count:
+            out = states.displacement, states.linear_velocity, states.linear_acceleration
+            smoothing.slide_rates(*slid, pad, *out, fps, start, stop)
     return eased
