@@ -9,7 +9,45 @@ one before.
 
 from __future__ import annotations
 
+import numpy as np
+
 from mocap_reroot.kernels.compiling import kernel
+
+
+@kernel
+def _unevenness(x):
+    """Return the sum of the squares of samples less the line through both ends.
+
+    Four sums at once: each waits for itself.
+    """
+    last = np.uint64(len(x) - 1)
+    base, slope = x[0], (x[len(x) - 1] - x[0]) / last
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    quarter = last // np.uint64(4)
+    for t in range(quarter):
+        u, v, w = t + quarter, t + quarter + quarter, t + quarter + quarter + quarter
+        a, b = x[t] - base - slope * t, x[u] - base - slope * u
+        c, d = x[v] - base - slope * v, x[w] - base - slope * w
+        s0, s1, s2, s3 = s0 + a * a, s1 + b * b, s2 + c * c, s3 + d * d
+    for t in range(np.uint64(4) * quarter, last):
+        a = x[t] - base - slope * t
+        s0 += a * a
+    return s0 + s1 + s2 + s3
+
+
+@kernel
+def uneven_rows(channels, least, found):
+    """List the rows of ``(r, N + 1)`` whose squares, less the line through both ends, sum to more.
+
+    They do in the time domain what their sines do: no transform is needed to know that nothing
+    moves. Returns how many there are.
+    """
+    count = 0
+    for r in range(channels.shape[0]):
+        if _unevenness(channels[r]) > least:
+            found[count] = r
+            count += 1
+    return count
 
 
 @kernel
@@ -30,10 +68,10 @@ def fold(x, weight, out):
 
 
 @kernel
-def fold_rows(channels, weight, out):
-    """Fold every row of ``(r, N + 1)`` into ``(r, N)``."""
-    for r in range(channels.shape[0]):
-        fold(channels[r], weight, out[r])
+def fold_rows(channels, chosen, weight, out):
+    """Fold the chosen rows of ``(r, N + 1)`` into ``(chosen, N)``."""
+    for k in range(len(chosen)):
+        fold(channels[chosen[k]], weight, out[k])
 
 
 @kernel

@@ -24,7 +24,10 @@ FASTEST_IF_SMOOTHED = 12.0
 
 _BANDS = 400  # of the spectrum, at most
 _BYTES = 1 << 17  # of channels transformed together, so that they stay in the cache
-_TOGETHER = 4  # channels multiplied by the filters together: so few that BLAS starts no threads
+_TOGETHER, _ADDED = (
+    24,
+    100,
+)  # channels and bands multiplied at once: BLAS starts no threads for them
 _MOVING = 0.01**2  # mean square; about half a degree RMS, a centimetre
 
 
@@ -80,10 +83,13 @@ def _is_quick(length: int) -> bool:
 
 def _residuals(power: np.ndarray, removed: np.ndarray) -> np.ndarray:
     """Return ``(r, g)`` RMS of what filters ``(b, g)`` remove from spectra ``(r, b)``."""
-    rows = len(power)
-    filled = np.zeros((-(-rows // _TOGETHER) * _TOGETHER, power.shape[1]))
+    rows, bands = power.shape
+    filled = np.zeros((-(-rows // _TOGETHER) * _TOGETHER, bands))
     filled[:rows] = power
-    square = filled.reshape(-1, _TOGETHER, power.shape[1]) @ removed
+    filled = filled.reshape(-1, _TOGETHER, bands)
+    square = filled[..., :_ADDED] @ removed[:_ADDED]
+    for band in range(_ADDED, bands, _ADDED):
+        square += filled[..., band : band + _ADDED] @ removed[band : band + _ADDED]
     return np.sqrt(square.reshape(-1, removed.shape[1])[:rows])
 
 
@@ -98,25 +104,27 @@ def _height_at_zero(grid: np.ndarray, residual: np.ndarray, tail: np.ndarray) ->
 
 
 def _spectrum(channels: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean-square content ``(r, b)`` of bands and their frequency, Hz.
+    """Return mean-square content ``(m, b)`` of bands of moving channels, and their frequency, Hz.
 
     The line through both ends is taken off and what remains is continued oddly (sine transform):
     a curve without steps or kinks, so that its ends do not look like noise.
     """
-    from mocap_reroot.kernels.spectrum import band_power, fold_rows
+    from mocap_reroot.kernels.spectrum import band_power, fold_rows, uneven_rows
 
-    rows, half = channels.shape[0], channels.shape[1] - 1
+    half = channels.shape[1] - 1
+    chosen = np.empty(len(channels), np.int64)
+    rows = uneven_rows(channels, 0.9 * _MOVING * (half - 1), chosen)  # and those on the verge
     frequency = np.arange(1, half) / half * fps / 2  # ends below Nyquist
     width = max(1, math.ceil((half - 1) / _BANDS))
     starts = np.arange(0, half - 1, width)
     counts = np.diff(np.append(starts, half - 1))
     weight = np.sin(np.arange(half) * (math.pi / half))
     content = np.empty((rows, len(starts)))
-    together = min(rows, max(1, _BYTES // (8 * half)))
+    together = max(1, min(rows, _BYTES // (8 * half)))
     folded = np.empty((together, half))
     for first in range(0, rows, together):
-        part = channels[first : first + together]
-        fold_rows(part, weight, folded[: len(part)])
+        part = chosen[first : min(first + together, rows)]
+        fold_rows(channels, part, weight, folded[: len(part)])
         waves = np.fft.rfft(folded[: len(part)], axis=1).view(np.float64)
         band_power(waves, half - 1, width, content[first : first + together])
     content *= 2 / half / (half - 1)

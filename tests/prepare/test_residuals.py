@@ -38,6 +38,16 @@ def test_the_bands_hold_all_the_power_of_every_channel(frames: int) -> None:
     assert (np.diff(frequency) > 0).all() and frequency[-1] < 50.0
 
 
+def test_channels_that_hardly_move_are_left_out() -> None:
+    rows = bent(40, 203)
+    rows *= np.linspace(0.2, 2.0, 40)[:, None] * 0.01 / np.sqrt((rows**2).mean(axis=1))[:, None]
+    rows[7] = 3.0
+    moving = (rows**2).sum(axis=1) / 201 > 0.9 * 0.01**2
+    moving[7] = False
+    power, _ = residuals._spectrum(rows, 100.0)
+    np.testing.assert_allclose(power.sum(axis=1), (rows[moving] ** 2).sum(axis=1) / 201)
+
+
 def test_residuals_are_what_a_filter_takes_away() -> None:
     """Against the two passes of scipy, on a wave that fits the clip a whole number of times."""
     fps, frames, cutoffs = 100.0, 401, np.array([2.0, 5.0, 9.0])
