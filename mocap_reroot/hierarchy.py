@@ -144,46 +144,68 @@ def _tree(
     hierarchy: Hierarchy, unit_scale: float, anatomy: Anatomy | None
 ) -> tuple[Skeleton, np.ndarray]:
     """Return the skeleton, and the displacement of the joints that translate; SI units."""
-    n, frames = len(hierarchy.names), hierarchy.values.shape[1]
-    columns = columns_of(hierarchy.channels)
-    offset = np.array(hierarchy.offset)
+    frames = hierarchy.values.shape[1]
+    rows = columns_of(hierarchy.channels).position.tolist()
+    offset = np.array(hierarchy.offset, np.float64)
     reach = np.abs(offset).max(initial=0.0)
-    types = np.full(n, JointType.SPHERICAL)
-    axes = np.zeros((n, 2, 3))
+    moving: list[tuple[int, ...]] = [()] * len(rows)
     slides: list[np.ndarray] = []
-    rows = columns.position.tolist()
-    roots = (hierarchy.parents < 0).tolist()
-    for body, turns in enumerate(columns.turns):
-        moving = []
+    for body, parent in enumerate(hierarchy.parents.tolist()):
+        if parent >= 0 and max(rows[body]) < 0:
+            continue
         for axis, row in enumerate(rows[body]):
             if row < 0 or not frames:
                 continue
-            still = None if roots[body] else _standing(hierarchy.values[row], _STILL * reach)
+            still = None if parent < 0 else _standing(hierarchy.values[row], _STILL * reach)
             if still is None:
-                moving.append(axis)
+                moving[body] += (axis,)
             else:
                 offset[body, axis] = still
-        if roots[body] or moving:
+        if parent < 0 or moving[body]:
             slide = np.zeros((3, frames))
-            for axis in moving:
+            for axis in moving[body]:
                 channel = hierarchy.values[rows[body][axis]]
                 slide[axis] = (channel - offset[body, axis]) * unit_scale
             slides.append(slide)
-        types[body], along = _joint(roots[body], moving, turns)
+    skeleton = _skeleton(
+        hierarchy.names,
+        read_only(hierarchy.parents, np.int64).tobytes(),
+        (offset * unit_scale).tobytes(),
+        tuple(moving),
+        read_only(hierarchy.site_body, np.int64).tobytes(),
+        (read_only(hierarchy.site_offset) * unit_scale).tobytes(),
+        hierarchy.channels,
+    )
+    return skeleton.with_anatomy(anatomy), np.array(slides)  # never empty: the root is free
+
+
+@lru_cache(maxsize=16)  # the clips of a data set share their skeleton
+def _skeleton(
+    names: tuple[str, ...],
+    parents: bytes,
+    offset: bytes,
+    moving: tuple[tuple[int, ...], ...],
+    site_body: bytes,
+    site_offset: bytes,
+    channels: tuple[tuple[str, ...], ...],
+) -> Skeleton:
+    """Return a skeleton without anatomy; arrays as bytes, and the axes along which joints move."""
+    parent = np.frombuffer(parents, np.int64)
+    types, axes = np.full(len(names), JointType.SPHERICAL), np.zeros((len(names), 2, 3))
+    for body, turns in enumerate(columns_of(channels).turns):
+        types[body], along = _joint(parent[body] < 0, moving[body], turns)
         for k, axis in enumerate(along):
             axes[body, k, axis] = 1.0
-    skeleton = Skeleton(
-        names=hierarchy.names,
-        parents=hierarchy.parents,
-        offset=offset * unit_scale,
+    return Skeleton(
+        names=names,
+        parents=parent,
+        offset=np.frombuffer(offset).reshape(-1, 3),
         joint_types=types,
         axes=axes,
-        site_body=hierarchy.site_body,
-        site_offset=hierarchy.site_offset * unit_scale,
-        channels=hierarchy.channels,
-        anatomy=anatomy,
+        site_body=np.frombuffer(site_body, np.int64),
+        site_offset=np.frombuffer(site_offset).reshape(-1, 3),
+        channels=channels,
     )
-    return skeleton, np.array(slides)  # never empty: the root is free
 
 
 def _joint(

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from stat import S_ISREG
 
 import numpy as np
 
@@ -75,10 +76,11 @@ def read_recording(path: str | Path) -> Recording:
     if path.suffix.lower() not in IMPORTERS:
         known = ", ".join(IMPORTERS)
         raise FileError(path, f"files of type {path.suffix!r} are unknown; known are {known}.")
-    if path.exists() and not path.is_file():
-        raise FileError(path, "is no file but a folder or a device; a file was expected.")
     with suppress(OSError):  # the importer says what is wrong with the file
-        size = path.stat().st_size
+        found = path.stat()
+        if not S_ISREG(found.st_mode):
+            raise FileError(path, "is no file but a folder or a device; a file was expected.")
+        size = found.st_size
         require_memory(path, READING * size, f"the {size / 1e9:.1f} GB of this file")
     module, function = IMPORTERS[path.suffix.lower()]
     recording: Recording = getattr(import_module(module), function)(path)

@@ -15,15 +15,16 @@ with a :class:`FileError` that names the line:
 
 from __future__ import annotations
 
+import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.bvh_header import Header, parse_header
+from mocap_reroot.importers.bvh_header import parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
 from mocap_reroot.kernels.text import PADDING
@@ -35,7 +36,26 @@ _BLANK = re.compile(rb"(?:\s+|#[^\r\n]*|//[^\r\n]*)+")
 _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
+_USUAL = 1 << 15  # bytes within which a hierarchy usually ends
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class _Top:
+    """What stands before ``MOTION``; the clips of a data set share it.
+
+    Attributes:
+        hierarchy: Without values.
+        n_channels: Values in a row, those of a second tree too.
+        line: Number of the line behind it.
+        repairs, warnings: Sentences.
+    """
+
+    hierarchy: Hierarchy
+    n_channels: int
+    line: int
+    repairs: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass
@@ -66,27 +86,27 @@ def read_bvh(path: str | Path) -> Recording:
     repairs: list[str] = []
     text, size = _load(path, repairs)
     view = text.data
-    motion = _MOTION.search(view, 0, size) or _FRAMES_WITHOUT_MOTION.search(view, 0, size)
+    motion = _find_motion(view, size)
     stop = motion.start(1) if motion else size
-    header = _header(path, _decoded(bytes(view[:stop]), repairs), motion is not None)
-    repairs += header.repairs
-    head = _motion_head(view, motion, size)
+    top = _top(path, bytes(view[:stop]), motion is not None)
+    repairs += top.repairs
+    head = _motion_head(view, motion, size, top.line)
     repairs += head.repairs
     if motion is None:
         repairs.append(f"Line {head.line}: the file ends before MOTION; it has no frames.")
     fps, notes, warnings = _rate(head, repairs)
-    rows = read_rows(path, text, head.start, size, head.line, _n_channels(header), _promised(head))
+    rows = read_rows(path, text, head.start, size, head.line, top.n_channels, _promised(head))
     repairs += rows.repairs
     if motion is not None:
         rows = _compare_with_promise(rows, head, repairs)
-    return _recording(path, header, rows, fps, notes, repairs, header.warnings + warnings)
+    return _recording(path, top, rows, fps, notes, repairs, warnings)
 
 
 def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     """Return the file's bytes with line breaks behind them, and their number without these."""
     try:
         with path.open("rb") as file:
-            size = path.stat().st_size
+            size = os.fstat(file.fileno()).st_size
             text = np.empty(size + PADDING, np.uint8)  # not fresh: needed once, and then gone
             size = file.readinto(text.data[:size])
     except OSError as error:
@@ -113,16 +133,46 @@ def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
     return text, size
 
 
-def _header(path: Path, text: str, has_motion: bool) -> Header:
+def _find_motion(view: memoryview, size: int) -> re.Match[bytes] | None:
+    """Return where the motion begins, if it does."""
+    start = bytes(view[: min(size, _USUAL)])
+    word = start.upper().find(b"MOTION")  # looking for the word first is ten times as fast
+    first = len(start[:word].rstrip(b" \t")) - 1 if word > 0 else 0
+    found = _MOTION.search(view, max(first, 0), size)
+    return found or _FRAMES_WITHOUT_MOTION.search(view, 0, size)
+
+
+def _top(path: Path, data: bytes, has_motion: bool) -> _Top:
     try:
-        return _known_header(text, has_motion)
+        return _known_top(data, has_motion)
     except FileError:
-        return parse_header(path, text, has_motion=has_motion)  # again, to name the file
+        parse_header(path, _decoded(data, []), has_motion=has_motion)  # again, to name the file
+        raise
 
 
 @lru_cache(maxsize=16)  # the clips of a data set share their skeleton
-def _known_header(text: str, has_motion: bool) -> Header:
-    return parse_header(Path(), text, has_motion=has_motion)
+def _known_top(data: bytes, has_motion: bool) -> _Top:
+    repairs: list[str] = []
+    header = parse_header(Path(), _decoded(data, repairs), has_motion=has_motion)
+    n = header.n_bodies
+    channels = tuple(channels or () for channels in header.channels)
+    sites = sorted((s for s in header.sites if s[0] < n), key=lambda site: site[0])
+    hierarchy = Hierarchy(
+        names=tuple(header.names[:n]),
+        parents=read_only(header.parents[:n], np.int64),
+        offset=read_only([offset or (0.0, 0.0, 0.0) for offset in header.offset[:n]]),
+        channels=channels[:n],
+        site_body=read_only([body for body, _ in sites], np.int64),
+        site_offset=read_only(np.reshape([offset for _, offset in sites], (-1, 3))),
+        values=read_only(np.empty((sum(map(len, channels[:n])), 0))),
+    )
+    return _Top(
+        hierarchy,
+        sum(map(len, channels)),
+        1 + _lines(data, 0, len(data)),
+        (*repairs, *header.repairs),
+        tuple(header.warnings),
+    )
 
 
 def _padded(text: bytes) -> tuple[np.ndarray, int]:
@@ -139,10 +189,12 @@ def _decoded(data: bytes, repairs: list[str]) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _motion_head(view: memoryview, motion: re.Match[bytes] | None, size: int) -> _MotionHead:
+def _motion_head(
+    view: memoryview, motion: re.Match[bytes] | None, size: int, line: int
+) -> _MotionHead:
     """Read ``Frames:`` and ``Frame Time:`` in any order; what comes next is the first row."""
     at = motion.start(1) if motion is not None else size
-    head = _MotionHead(start=at, line=_lines(view, 0, at) + 1)
+    head = _MotionHead(start=at, line=line)
     if motion is None:
         return head
     word = bytes(view[at : motion.end(1)])
@@ -196,10 +248,6 @@ def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str],
     return fps, {"frame_time": note}, warnings
 
 
-def _n_channels(header: Header) -> int:
-    return sum(len(channels or ()) for channels in header.channels)
-
-
 def _promised(head: _MotionHead) -> int | None:
     """Return the number of rows that ``Frames:`` promises, if it is a number."""
     word = head.promised or ""
@@ -230,26 +278,15 @@ def _compare_with_promise(rows: Rows, head: _MotionHead, repairs: list[str]) -> 
 
 def _recording(
     path: Path,
-    header: Header,
+    top: _Top,
     rows: Rows,
     fps: float,
     notes: dict[str, str],
     repairs: list[str],
     warnings: list[str],
 ) -> Recording:
-    n = header.n_bodies
-    channels = tuple(channels or () for channels in header.channels[:n])
-    sites = sorted((s for s in header.sites if s[0] < n), key=lambda site: site[0])
-    used = sum(map(len, channels))
-    hierarchy = Hierarchy(
-        names=tuple(header.names[:n]),
-        parents=read_only(header.parents[:n], np.int64),
-        offset=read_only([offset or (0.0, 0.0, 0.0) for offset in header.offset[:n]]),
-        channels=channels,
-        site_body=read_only([body for body, _ in sites], np.int64),
-        site_offset=read_only(np.reshape([offset for _, offset in sites], (-1, 3))),
-        values=read_only(rows.values[:used]),
-    )
+    used = len(top.hierarchy.values)
+    hierarchy = replace(top.hierarchy, values=read_only(rows.values[:used]))
     flags = np.zeros(hierarchy.values.shape[1], dtype=np.uint8)
     flags[rows.missing[: len(flags)]] = flag_code("not_finite")
     return Recording(
@@ -260,6 +297,6 @@ def _recording(
         hierarchy=hierarchy,
         flags=read_only(flags, np.uint8),
         repairs=tuple(repairs),
-        warnings=tuple(warnings),
+        warnings=(*top.warnings, *warnings),
         notes=notes,
     )

@@ -46,6 +46,22 @@ def turns(q, step, rough):
 
 
 @kernel
+def flips(q, limit, step, rough, found):
+    """Fill step and roughness ``(F)`` of one body ``(4, F)``; list where it flips.
+
+    That is where the roughness exceeds a limit and half of the steps around it. Returns how many
+    frames were written to ``found`` ``(F)``.
+    """
+    turns(q, step, rough)
+    count = 0
+    for f in range(1, len(step) - 1):
+        if rough[f] > limit and rough[f] > 0.5 * (step[f] + step[f + 1]):
+            found[count] = f
+            count += 1
+    return count
+
+
+@kernel
 def _largest(values, count, largest):
     """Return the largest of some values and one more; what is no number does not count."""
     for k in range(count):

@@ -85,16 +85,16 @@ def _mended(motion: Motion, holes: np.ndarray) -> Motion:
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     """Return the half-open intervals in which a mask is True."""
-    return _stretches(np.flatnonzero(mask))
+    return _stretches(mask.nonzero()[0])
 
 
 def _stretches(frames: np.ndarray) -> list[tuple[int, int]]:
     """Return the half-open intervals that ascending frames make."""
     if len(frames) == 0:
         return []
-    breaks = np.flatnonzero(frames[1:] - frames[:-1] > 1).tolist()
-    starts, stops = [0, *(b + 1 for b in breaks)], [*breaks, len(frames) - 1]
-    return [(int(frames[a]), int(frames[b]) + 1) for a, b in zip(starts, stops, strict=True)]
+    breaks = (frames[1:] - frames[:-1] > 1).nonzero()[0]
+    starts, stops = frames[breaks + 1].tolist(), (frames[breaks] + 1).tolist()
+    return list(zip([int(frames[0]), *starts], [*stops, int(frames[-1]) + 1], strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +195,8 @@ def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[s
     later = mean[2 * reach :]
     later = later[np.isfinite(later)]
     usual = max(share(later, 0.99)[0] if len(later) else 0.0, 0.5 / motion.fps)
+    if not (mean[1 : reach + 1] > 2.5 * usual).any():
+        return
     first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
     at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
     needed = 2.5 if at_rest > 0.4 else 6.0
@@ -251,16 +253,17 @@ def _glitches(
     suspects = np.flatnonzero(steps.roughest > limit)
     if len(suspects) == 0:
         return
-    from mocap_reroot.kernels.cleaning import turns
+    from mocap_reroot.kernels.cleaning import flips
 
     step, rough = np.empty(motion.n_frames), np.empty(motion.n_frames)
-    near_left_out = _LEFT_OUT[flags] | holes
-    near_left_out = near_left_out | np.roll(near_left_out, 1) | np.roll(near_left_out, -1)
+    frames = np.empty(motion.n_frames, np.int64)
+    aside = _LEFT_OUT[flags] | holes
+    if aside.any():
+        aside |= np.roll(aside, 1) | np.roll(aside, -1)
     found: list[tuple[float, str, np.ndarray]] = []
-    for body in suspects:
-        turns(motion.rotation[body], step, rough)
-        at = np.flatnonzero(rough > limit)  # few, and never the last frame
-        at = at[(rough[at] > 0.5 * (step[at] + step[at + 1])) & ~near_left_out[at]]
+    for body in suspects.tolist():
+        at = frames[: flips(motion.rotation[body], limit, step, rough, frames)]
+        at = at[~aside[at]]
         if len(at) == 0:
             continue
         flags[at[flags[at] == 0]] = _GLITCH

@@ -13,7 +13,11 @@ STANDARD_GRAVITY = 9.80665
 
 
 def read_only(array: Any, dtype: Any = np.float64) -> np.ndarray:
-    """Return a C-contiguous array that cannot be written to (a view where possible)."""
+    """Return a C-contiguous array that cannot be written to (itself or a view where possible)."""
+    if isinstance(array, np.ndarray):
+        flags = array.flags
+        if not flags.writeable and flags.c_contiguous and array.dtype == dtype and array.ndim > 0:
+            return array  # as most are: nouns are made of nouns
     result = np.ascontiguousarray(array, dtype=dtype).view()
     result.flags.writeable = False
     return result
@@ -22,8 +26,9 @@ def read_only(array: Any, dtype: Any = np.float64) -> np.ndarray:
 def shaped(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Return a read-only array of the given shape (−1: any length), or say what is wrong."""
     array = np.asarray(value)
-    fits = array.ndim == len(shape) and all(
-        want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
+    fits = array.shape == shape or (
+        array.ndim == len(shape)
+        and all(want in (-1, have) for want, have in zip(shape, array.shape, strict=True))
     )
     if not fits:
         raise MocapRerootError(f"{name} has shape {array.shape}; expected {shape}.")

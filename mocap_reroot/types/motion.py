@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import hypot, isfinite
 
 import numpy as np
 
@@ -134,9 +135,9 @@ class Motion:
             object.__setattr__(self, name, value)
         flags = default(self.flags, np.zeros(frames))
         object.__setattr__(self, "flags", shaped("Motion.flags", flags, np.uint8, (frames,)))
-        if not (np.isfinite(self.fps) and self.fps > 0):
+        if not (isfinite(self.fps) and self.fps > 0):
             raise MocapRerootError(f"fps must be a positive number; found {self.fps}.")
-        if abs(np.linalg.norm(self.up) - 1) > 1e-9:
+        if abs(hypot(*self.up) - 1) > 1e-9:
             raise MocapRerootError(f"up must be a unit vector; found {self.up}.")
 
     @property

@@ -137,7 +137,7 @@ class Skeleton:
     def children(self) -> tuple[tuple[int, ...], ...]:
         """Indices of the children of every body."""
         lists: list[list[int]] = [[] for _ in self.names]
-        for body, parent in enumerate(self.parents):
+        for body, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
                 lists[parent].append(body)
         return tuple(map(tuple, lists))
@@ -155,6 +155,12 @@ class Skeleton:
         slot = np.full(self.n_bodies, -1)
         slot[self.translating] = np.arange(len(self.translating))
         return read_only(slot, np.int64)
+
+    def with_anatomy(self, anatomy: Anatomy | None) -> Skeleton:
+        """Return the same tree with this anatomy; it was checked before."""
+        made = object.__new__(Skeleton)
+        made.__dict__.update(self.__dict__, anatomy=anatomy)
+        return made
 
     def index(self, body: str | int) -> int:
         """Return the index of a body given by name or index."""
