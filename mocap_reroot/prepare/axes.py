@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import exp
+from math import exp, hypot
 
 import numpy as np
 
-from mocap_reroot.prepare.limbs import Limb
-from mocap_reroot.prepare.sampling import Poses, lengths, share
+from mocap_reroot.prepare.sampling import Poses, lengths, share_of_sorted
 from mocap_reroot.prepare.topology import Person
-
-Point = Callable[[int], np.ndarray]
-"""Where a joint (or a site, −1 − index) is, ``(3, S)``."""
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 _PRIOR = {"y": 0.6, "z": 0.4, "x": -1.0, "-x": -2.0, "-y": -1.5, "-z": -1.5}
@@ -51,16 +47,14 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
         person: The person found in them.
         segments: What names say, for skeletons without legs: a head is above a pelvis.
     """
-    standing = _standing(poses, person)
+    standing, rest = _upright(poses, person)
     if standing is None and {"pelvis", "head"} <= set(segments):
         rise = poses.position[segments.index("head")] - poses.position[segments.index("pelvis")]
         standing = rise / np.maximum(lengths(rise), 1e-300)
     floor_weight = _FLOOR if standing is not None else 0.3 * _FLOOR
-    rest = _rest(poses, person)
     size = poses.size
     root = poses.position[poses.parents.argmin()]
     travels = (root.max(axis=1) - root.min(axis=1)).tolist()
-    lowest = (poses.points.min(axis=0), -poses.points.max(axis=0))  # upright, upside down
     scores, parts = {}, {}
     for axis in AXES:
         k, sign = "xyz".index(axis[-1]), -1.0 if axis.startswith("-") else 1.0
@@ -68,7 +62,7 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
         if standing is not None:
             upright = np.count_nonzero(standing[k] * sign > _UPRIGHT) / len(standing[k])
         at_rest = float(rest is not None and rest[k] * sign > _UPRIGHT)
-        low, quarter, high = share(lowest[sign < 0][k], 0.1, 0.25, 0.75)
+        low, quarter, high = share_of_sorted(poses.lowest[int(sign < 0), k], 0.1, 0.25, 0.75)
         level = exp(-((quarter / (0.08 * size)) ** 2))
         steady = exp(-(((high - low) / (0.1 * size)) ** 2))
         travel = travels[k] / size
@@ -95,51 +89,27 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
     return Up(best, float(1 / odds.sum()), "; ".join(reasons))
 
 
-def _standing(poses: Poses, person: Person) -> np.ndarray | None:
-    """Return ``(3, S)`` unit vectors from the ankles to hips and shoulders, or None."""
+def _upright(poses: Poses, person: Person) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return ``(3, S)`` unit vectors along the upright body, and ``(3)`` that of the rest pose.
 
-    def point(joint: int) -> np.ndarray:
-        return poses.site_position[-1 - joint] if joint < 0 else poses.position[joint]
-
-    return _upright(person, point)
-
-
-def _rest(poses: Poses, person: Person) -> np.ndarray | None:
-    """Return ``(3)`` the upright of the rest pose, or None if that is no pose of a person.
-
-    Many rigs draw every bone along one axis; then legs and trunk do not stand in one line.
+    From the ankles to hips and shoulders; of animals to the hips only. None where there are no
+    legs, and where the rest pose is none of a person: many rigs draw every bone along one axis;
+    then legs and trunk do not stand in one line.
     """
-    sites = poses.rest[poses.site_body] + poses.site_offset
-
-    def point(joint: int) -> np.ndarray:
-        return (sites[-1 - joint] if joint < 0 else poses.rest[joint])[:, None]
-
-    upright = _upright(person, point)
-    if upright is None or not person.arms:
-        return None
-    legs = _legs(person.legs, point)
-    shoulders = np.add(*(point(arm.points["upper_arm"]) for arm in person.arms)) / 2
-    hips = np.add(*(point(leg.points["thigh"]) for leg in person.legs)) / 2
-    trunk = shoulders - hips
-    norms = np.linalg.norm(legs) * np.linalg.norm(trunk)
-    straight = norms > 0 and float((legs * trunk).sum() / norms) > 0.85
-    return upright[:, 0] if straight else None
-
-
-def _legs(legs: tuple[Limb, ...], point: Point) -> np.ndarray:
-    """Return ``(3, S)`` from the ankles to the hips."""
-    hips = np.add(*(point(leg.points["thigh"]) for leg in legs)) / 2
-    ankles = np.add(*(point(leg.points.get("foot", leg.end)) for leg in legs)) / 2
-    return np.asarray(hips - ankles)
-
-
-def _upright(person: Person, point: Point) -> np.ndarray | None:
-    """Return ``(3, S)`` unit vectors along the upright body; of the legs only, for animals."""
     if not person.legs:
-        return None
-    upright = _legs(person.legs, point)
-    if person.human and person.arms:
-        shoulders = np.add(*(point(arm.points["upper_arm"]) for arm in person.arms)) / 2
-        hips = np.add(*(point(leg.points["thigh"]) for leg in person.legs)) / 2
-        upright = upright + (shoulders - hips)
-    return upright / np.maximum(lengths(upright), 1e-300)
+        return None, None
+
+    def middle(joints: Iterable[int]) -> np.ndarray:
+        a, b = (poses.with_rest[poses.row(joint)] for joint in joints)
+        return np.asarray((a + b) / 2)
+
+    hips = middle(leg.points["thigh"] for leg in person.legs)
+    legs = hips - middle(leg.points.get("foot", leg.end) for leg in person.legs)
+    if not person.arms:
+        return (legs / np.maximum(lengths(legs), 1e-300))[:, :-1], None
+    trunk = middle(arm.points["upper_arm"] for arm in person.arms) - hips
+    upright = legs + trunk if person.human else legs
+    upright = upright / np.maximum(lengths(upright), 1e-300)
+    a, b = legs[:, -1].tolist(), trunk[:, -1].tolist()
+    straight = sum(x * y for x, y in zip(a, b, strict=True)) > 0.85 * hypot(*a) * hypot(*b) > 0
+    return upright[:, :-1], upright[:, -1] if straight else None

@@ -8,6 +8,8 @@ from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from math import dist
 
+import numpy as np
+
 from mocap_reroot.prepare.sampling import Poses
 
 Place = tuple[float, ...]
@@ -83,6 +85,7 @@ class Graph:
         self._farthest: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
         self._branches: dict[tuple[int, int], Branch] = {}
         self._beyond: dict[tuple[int, int], frozenset[int]] = {}
+        self._beside: dict[tuple[int, int], tuple[tuple[int, int, bool], ...]] = {}
 
     @cached_property
     def mirrored(self) -> list[tuple[Branch, Branch]]:
@@ -95,6 +98,33 @@ class Graph:
             branches = [self.branch(hub, v) for v in long]
             pairs += [(a, b) for a, b in combinations(branches, 2) if self.alike(a, b)]
         return pairs
+
+    @cached_property
+    def rigid_ends(self) -> list[int]:
+        """Bodies that bear no other and coincide with their parent."""
+        return [
+            body
+            for body, parent in enumerate(self.parents)
+            if parent >= 0
+            and len(self.neighbours[body]) == 1
+            and self.farthest(parent, body)[0] <= self.zero
+        ]
+
+    def beside(self, branch: Branch) -> tuple[tuple[int, int, bool], ...]:
+        """Return what hangs beside the path of a branch, from the hub outwards.
+
+        A body's neighbour towards the hub, the body, and whether it has no length.
+        """
+        edge = branch.hub, branch.first
+        if edge not in self._beside:
+            found, stack = [], [edge]
+            while stack:
+                origin, body = stack.pop()
+                if body not in branch.path:
+                    found.append((origin, body, self.farthest(origin, body)[0] <= self.zero))
+                stack.extend((body, v) for v in self.neighbours[body] if v != origin)
+            self._beside[edge] = tuple(found)
+        return self._beside[edge]
 
     def alike(self, a: Branch, b: Branch) -> bool:
         """Whether two branches have the same long bones in the same order.
@@ -197,19 +227,13 @@ class Graph:
 
 def graph_of(poses: Poses) -> Graph:
     """Return the graph of the bodies."""
-    offset, site_offset = (
-        tuple(map(tuple, array.tolist())) for array in (poses.offset, poses.site_offset)
-    )
-    parents, site_body = tuple(poses.parents.tolist()), tuple(poses.site_body.tolist())
-    return _graph(parents, offset, site_body, site_offset, poses.size)
+    return _graph(poses.shape, poses.size)
 
 
 @lru_cache(maxsize=32)  # the clips of a data set share their skeleton
-def _graph(
-    parents: tuple[int, ...],
-    offset: tuple[Place, ...],
-    site_body: tuple[int, ...],
-    site_offset: tuple[Place, ...],
-    size: float,
-) -> Graph:
+def _graph(shape: tuple[bytes, bytes, bytes, bytes], size: float) -> Graph:
+    parents, site_body = (np.frombuffer(data, np.int64).tolist() for data in shape[::2])
+    offset, site_offset = (
+        [*map(tuple, np.frombuffer(data).reshape(-1, 3).tolist())] for data in shape[1::2]
+    )
     return Graph(parents, offset, site_body, site_offset, size)

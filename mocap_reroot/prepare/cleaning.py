@@ -258,12 +258,14 @@ def _glitches(
     step, rough = np.empty(motion.n_frames), np.empty(motion.n_frames)
     frames = np.empty(motion.n_frames, np.int64)
     aside = _LEFT_OUT[flags] | holes
-    if aside.any():
+    some_aside = bool(aside.any())
+    if some_aside:
         aside |= np.roll(aside, 1) | np.roll(aside, -1)
     found: list[tuple[float, str, np.ndarray]] = []
     for body in suspects.tolist():
-        at = frames[: flips(motion.rotation[body], limit, step, rough, frames)]
-        at = at[~aside[at]]
+        at = frames[: flips(motion.rotation[body], limit, step, rough, frames)].copy()
+        if some_aside:
+            at = at[~aside[at]]
         if len(at) == 0:
             continue
         flags[at[flags[at] == 0]] = _GLITCH

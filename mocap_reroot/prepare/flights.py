@@ -14,6 +14,7 @@ from math import sqrt
 
 import numpy as np
 
+from mocap_reroot.prepare.cleaning import runs
 from mocap_reroot.prepare.sampling import place, share
 from mocap_reroot.prepare.topology import Person
 from mocap_reroot.types import Hierarchy
@@ -89,14 +90,16 @@ def tracks(
     frames = frames[sound[frames]]
     weight = _weights(person)
     joints = list(weight)
-    everything = place(hierarchy, frames, joints, rotation)
+    everything = np.empty((len(joints), 3, len(frames)))
+    place(hierarchy, frames, joints, rotation, everything)
     height = up @ everything
     mass, lowest = np.array(list(weight.values())) @ height, height.min(axis=0)
-    placed = dict(zip(joints, everything, strict=True))
-    ankles = [placed[leg.points.get("foot", leg.end)] for leg in person.legs]
-    apart = ankles[0] - ankles[1]
-    hips = sum(0.5 * placed[leg.points["thigh"]] for leg in person.legs)
-    speed = _fastest([*ankles, *(placed[arm.points.get("hand", arm.end)] for arm in person.arms)])
+    row = {joint: k for k, joint in enumerate(joints)}
+    ankles = [row[leg.points.get("foot", leg.end)] for leg in person.legs]
+    wrists = [row[arm.points.get("hand", arm.end)] for arm in person.arms]
+    apart = everything[ankles[0]] - everything[ankles[1]]
+    hips = sum(0.5 * everything[row[leg.points["thigh"]]] for leg in person.legs)
+    speed = _fastest(everything[[*ankles, *wrists]])
     found = []
     for a, b in pairwise([*np.searchsorted(frames, starts).tolist(), len(frames)]):
         if a < b:
@@ -127,13 +130,10 @@ def _weights(person: Person) -> dict[int, float]:
     return {joint: part / total for joint, part in weight.items()}
 
 
-def _fastest(points: list[np.ndarray]) -> np.ndarray:
-    """Return ``(T − 1)`` how far the fastest of ``(3, T)`` points moves from frame to frame."""
-    fastest = np.zeros(max(points[0].shape[1] - 1, 0))
-    for point in points:
-        step = point[:, 1:] - point[:, :-1]
-        np.maximum(fastest, np.einsum("kf,kf->f", step, step), out=fastest)
-    return np.sqrt(fastest)
+def _fastest(points: np.ndarray) -> np.ndarray:
+    """Return ``(T − 1)`` how far the fastest of ``(p, 3, T)`` points moves from frame to frame."""
+    step = points[..., 1:] - points[..., :-1]
+    return np.asarray(np.sqrt(np.einsum("pkf,pkf->pf", step, step).max(axis=0)))
 
 
 def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
@@ -149,7 +149,7 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
     (floor,) = share(np.concatenate([t.lowest for t in track]), 0.05)
     found = []
     for t in track:
-        for start, stop in _runs(t.lowest - floor > 0.05 * leg):
+        for start, stop in runs(t.lowest - floor > 0.05 * leg):
             trim = max(1, (stop - start) // 10)  # feet peel off before the body is free
             a, b = start + trim, stop - trim
             if b - a < 5:
@@ -178,8 +178,3 @@ def _basis(n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(n)`` a line from −1 to 1 and its square less the mean: orthogonal to each other."""
     time = np.arange(1 - n, n, 2) / (n - 1)
     return time, time * time - (n + 1) / (3 * (n - 1))
-
-
-def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

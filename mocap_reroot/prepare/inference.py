@@ -10,11 +10,18 @@ import numpy as np
 
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.hierarchy import rotations
+from mocap_reroot.kernels.threads import worth_two
 from mocap_reroot.prepare.anatomy import Found, find_anatomy
 from mocap_reroot.prepare.axes import Up, find_up, up_vector
 from mocap_reroot.prepare.flights import find_flights, tracks
 from mocap_reroot.prepare.naming import Naming, read_segments, recognise
-from mocap_reroot.prepare.sampling import Poses, poses, sampled_frames, share, sound_frames
+from mocap_reroot.prepare.sampling import (
+    Poses,
+    poses,
+    sampled_frames,
+    share_of_sorted,
+    sound_frames,
+)
 from mocap_reroot.prepare.timebase import TimeBase, check_frame_time
 from mocap_reroot.prepare.units import METRES, Unit, find_unit, leg_length
 from mocap_reroot.types import Anatomy, Hierarchy, Inference, Recording
@@ -62,7 +69,9 @@ def infer_hierarchy(
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
     given, extra = read_segments(segments) if segments is not None else ({}, ())
     sound = sound_frames(recording)
-    look = poses(hierarchy, sampled_frames(sound))
+    # Another thread may still be at a long clip's rotations; those of a few frames are soon made.
+    turned = None if rotation is None or worth_two(hierarchy.values.nbytes) else rotation()
+    look = poses(hierarchy, sampled_frames(sound), turned)
     if not look.size > 0:
         raise FileError(
             recording.path,
@@ -146,20 +155,20 @@ def _ground_and_root(
     hierarchy: Hierarchy, look: Poses, up: np.ndarray, scale: float
 ) -> list[Inference]:
     """Report the level of the floor, and a root that does not travel."""
-    lowest = (up @ look.points).min(axis=0)
-    level = share(lowest, 0.1)[0] * scale
+    axis = int(np.abs(up).argmax())
+    level = share_of_sorted(look.lowest[int(up[axis] < 0), axis], 0.1)[0] * scale
     floor = Inference(
         "floor", round(level, 4), 0.7, f"the body's lowest points are at {level:.3f} m along up"
     )
-    root = int(np.flatnonzero(look.parents < 0)[0])
-    moved = np.ptp(look.position, axis=2).max(axis=1)
+    root = int((look.parents < 0).argmax())
     slack = 1e-5 * look.size  # rounding in print
     if len(look.frames) < 2:
         return [floor, Inference("root", "still", 1.0, "There is only one frame.")]
+    if np.ptp(look.position[root], axis=1).max() > slack:
+        return [floor, Inference("root", "travels", 1.0, "the root moves with the body")]
+    moved = np.ptp(look.position, axis=2).max(axis=1)
     if moved.max() <= slack:
         return [floor, Inference("root", "still", 0.9, "Nothing moves: all frames are the same.")]
-    if moved[root] > slack:
-        return [floor, Inference("root", "travels", 1.0, "the root moves with the body")]
     for body, channels in enumerate(hierarchy.channels):
         slides = any(channel.lower().endswith("position") for channel in channels)
         if body != root and slides and moved[body] > 0.02 * look.size:

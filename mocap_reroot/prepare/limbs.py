@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, pairwise
 from math import inf, log
 
 import numpy as np
@@ -59,6 +59,7 @@ class Limb:
     end: int
 
 
+@dataclass(frozen=True, eq=False)
 class Chain:
     """Bones from joint to joint, measured over the sampled frames.
 
@@ -72,22 +73,53 @@ class Chain:
         zero: Length below which a bone has none.
     """
 
-    def __init__(self, steps: np.ndarray, zero: float) -> None:
-        """Measure bones ``(bones, 3, S)``, world axes."""
-        norms = lengths(steps)
-        self.zero = zero
-        self.lengths: list[float] = middle(norms).tolist()
-        self.solid = [bone for bone, length in enumerate(self.lengths) if length > zero]
-        self.reach = [0.0, *accumulate(self.lengths[bone] for bone in self.solid)]
-        unit = steps[self.solid] / np.maximum(norms[self.solid, None], 1e-300)
-        cosine = np.einsum("bks,bks->bs", unit[1:], unit[:-1])
-        cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
-        frames, angle = cosine.shape[1], np.arccos(cosine)
-        mean, centre = cosine.sum(axis=1) / frames, angle.sum(axis=1) / frames
-        angle -= centre[:, None]
-        bend = np.sqrt(np.einsum("bs,bs->b", angle, angle) / frames)
-        self.angle: list[float] = mean.tolist()
-        self.stiff = [0.0, *accumulate((0.8 + 3 * (1 - mean) + 20 * bend).tolist())]
+    lengths: list[float]
+    solid: list[int]
+    reach: list[float]
+    angle: list[float]
+    stiff: list[float]
+    zero: float
+
+
+def measure(joints: np.ndarray, counts: Sequence[int], zero: float) -> list[Chain]:
+    """Measure chains of bones, all at once, for each is small.
+
+    Args:
+        joints: ``(j, 3, S)`` from the first joint of the first chain to the last of the last.
+        counts: Joints in each chain.
+        zero: Length below which a bone has none.
+    """
+    steps = joints[1:] - joints[:-1]  # also from the end of a chain to the next: not used
+    norms = lengths(steps)
+    bones: list[float] = middle(norms).tolist()
+    starts = [0, *accumulate(counts)]
+    solid = [[k for k in range(a, b - 1) if bones[k] > zero] for a, b in pairwise(starts)]
+    before = [k for chain in solid for k in chain[:-1]]
+    after = [k for chain in solid for k in chain[1:]]
+    size = np.maximum(norms[before], 1e-300), np.maximum(norms[after], 1e-300)
+    unit = steps[before] / size[0][:, None], steps[after] / size[1][:, None]
+    cosine = np.einsum("bks,bks->bs", *unit[::-1])
+    cosine = np.minimum(np.maximum(cosine, -1.0), 1.0)
+    frames, angle = cosine.shape[1], np.arccos(cosine)
+    mean, centre = cosine.sum(axis=1) / frames, angle.sum(axis=1) / frames
+    angle -= centre[:, None]
+    bend = np.sqrt(np.einsum("bs,bs->b", angle, angle) / frames)
+    straight, stiff = mean.tolist(), (0.8 + 3 * (1 - mean) + 20 * bend).tolist()
+    found, first = [], 0
+    for (start, stop), chain in zip(pairwise(starts), solid, strict=True):
+        last = first + max(len(chain) - 1, 0)
+        found.append(
+            Chain(
+                bones[start : stop - 1],
+                [k - start for k in chain],
+                [0.0, *accumulate(bones[k] for k in chain)],
+                straight[first:last],
+                [0.0, *accumulate(stiff[first:last])],
+                zero,
+            )
+        )
+        first = last
+    return found
 
 
 def fit_limbs(kind: str, a: Chain, b: Chain) -> tuple[Fit, Fit] | None:
@@ -100,9 +132,11 @@ def fit_limbs(kind: str, a: Chain, b: Chain) -> tuple[Fit, Fit] | None:
     for cut in _cuts(bones):  # the sides are read alike
         i, j, k = cut
         if stiff[j - 1] - stiff[i] + stiff[k - 1] - stiff[j] < best:
-            both = _cost(kind, a, cut) + _cost(kind, b, cut)
+            both = _cost(kind, a, cut)
             if both < best:
-                best, chosen = both, cut
+                both += _cost(kind, b, cut)
+                if both < best:
+                    best, chosen = both, cut
     return _fit(kind, a, chosen), _fit(kind, b, chosen)
 
 

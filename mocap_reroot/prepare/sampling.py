@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import hypot
 
 import numpy as np
@@ -31,8 +31,8 @@ class Poses:
             position channels move it; the root's is zero.
         site_body, site_offset: ``(s)``, ``(s, 3)`` End Sites.
         frames: ``(S)`` rows of the file.
-        points: ``(n + s, 3, S)`` body origins, then End Sites.
-        rest: ``(n, 3)`` body origins with every rotation zero, relative to the root.
+        with_rest: ``(n + s, 3, S + 1)`` body origins, then End Sites; the last frame is the rest
+            pose, every rotation zero, relative to the root.
     """
 
     names: tuple[str, ...]
@@ -41,8 +41,7 @@ class Poses:
     site_body: np.ndarray
     site_offset: np.ndarray
     frames: np.ndarray
-    points: np.ndarray
-    rest: np.ndarray
+    with_rest: np.ndarray
 
     @property
     def n_bodies(self) -> int:
@@ -52,34 +51,52 @@ class Poses:
     @cached_property
     def size(self) -> float:
         """Length of the longest way through the body, joint to joint; what lengths compare with."""
-        reach = [0.0] * self.n_bodies
-        for body, at in zip(self.site_body.tolist(), self.site_offset.tolist(), strict=True):
-            reach[body] = max(reach[body], hypot(*at))
-        longest = 0.0
-        parents, bones = self.parents.tolist(), self.offset.tolist()
-        for body in range(self.n_bodies - 1, -1, -1):  # children come after their parents
-            parent = parents[body]
-            if parent >= 0:
-                way = reach[body] + hypot(*bones[body])
-                longest = max(longest, way + reach[parent])
-                reach[parent] = max(reach[parent], way)
-        return max(longest, *reach)
+        return _longest_way(*self.shape)
+
+    @cached_property
+    def shape(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Parents, offsets, bearers and offsets of the End Sites, as a key to what they imply."""
+        arrays = self.parents, self.offset, self.site_body, self.site_offset
+        kinds = np.int64, np.float64, np.int64, np.float64
+        a, b, c, d = (read_only(*pair).tobytes() for pair in zip(arrays, kinds, strict=True))
+        return a, b, c, d
+
+    @property
+    def points(self) -> np.ndarray:
+        """``(n + s, 3, S)`` body origins, then End Sites."""
+        return self.with_rest[..., :-1]
 
     @property
     def position(self) -> np.ndarray:
         """``(n, 3, S)`` body origins."""
         return self.points[: self.n_bodies]
 
-    @property
-    def site_position(self) -> np.ndarray:
-        """``(s, 3, S)`` End Sites."""
-        return self.points[self.n_bodies :]
-
     @cached_property
-    def with_rest(self) -> np.ndarray:
-        """``(n + s, 3, S + 1)`` points, with those of the rest pose as the last frame."""
-        rest = np.concatenate([self.rest, self.rest[self.site_body] + self.site_offset])
-        return np.concatenate([self.points, rest[..., None]], axis=2)
+    def lowest(self) -> np.ndarray:
+        """``(2, 3, S)`` lowest points along x, y and z, then along −x, −y and −z, ascending."""
+        low, high = self.with_rest.min(axis=0), self.with_rest.max(axis=0)
+        return np.sort([low[:, :-1], -high[:, :-1]])
+
+    def row(self, joint: int) -> int:
+        """Return the row of a joint (a site as −1 − index) among the points."""
+        return joint if joint >= 0 else self.n_bodies - 1 - joint
+
+
+@lru_cache(maxsize=32)  # the clips of a data set share their skeleton
+def _longest_way(parents: bytes, offset: bytes, site_body: bytes, site_offset: bytes) -> float:
+    above, bearers = np.frombuffer(parents, np.int64).tolist(), np.frombuffer(site_body, np.int64)
+    bones, sites = (np.frombuffer(data).reshape(-1, 3).tolist() for data in (offset, site_offset))
+    reach = [0.0] * len(above)
+    for body, at in zip(bearers.tolist(), sites, strict=True):
+        reach[body] = max(reach[body], hypot(*at))
+    longest = 0.0
+    for body in range(len(above) - 1, -1, -1):  # children come after their parents
+        parent = above[body]
+        if parent >= 0:
+            way = reach[body] + hypot(*bones[body])
+            longest = max(longest, way + reach[parent])
+            reach[parent] = max(reach[parent], way)
+    return max(longest, *reach)
 
 
 def sound_frames(recording: Recording) -> np.ndarray:
@@ -92,70 +109,81 @@ def sound_frames(recording: Recording) -> np.ndarray:
 
 def sampled_frames(sound: np.ndarray, most: int = MOST_FRAMES) -> np.ndarray:
     """Return at most so many rows, evenly spread, the first and last among them; sound ones."""
-    count = min(len(sound), most)
-    frames = np.linspace(0, len(sound) - 1, count).round().astype(int)
+    count, last = min(len(sound), most), len(sound) - 1
+    frames = np.rint(np.arange(count) * (last / max(count - 1, 1))).astype(int)
     return frames[sound[frames]]
 
 
-def poses(hierarchy: Hierarchy, frames: np.ndarray) -> Poses:
+def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray | None = None) -> Poses:
     """Place the bodies of a hierarchy in the given frames.
 
     Args:
         hierarchy: As the importer found it.
         frames: ``(S)`` rows whose values are finite; if there are none, the rest pose is placed.
+        rotation: ``(n, 4, F)`` the clip's quaternions, if they are known.
     """
     n, sites = len(hierarchy.names), len(hierarchy.site_body)
     joints = [*range(n), *range(-1, -1 - sites, -1)]
     offset = np.array(hierarchy.offset, float)
+    placed = np.empty((len(joints), 3, max(len(frames), 1) + 1))
     if len(frames):
-        sample = replace(hierarchy, values=hierarchy.values[:, frames])
-        placed = place(sample, np.arange(len(frames)), joints, rotations(sample))
-        for body, rows in enumerate(columns_of(hierarchy.channels).position.tolist()):
-            for axis, row in enumerate(rows):
-                if row >= 0 and body > 0:
-                    offset[body, axis] = middle(sample.values[row])
+        sample, rows = hierarchy, frames
+        if rotation is None:
+            sample = replace(hierarchy, values=hierarchy.values[:, frames])
+            rows, rotation = np.arange(len(frames)), rotations(sample)
+        place(sample, rows, joints, rotation, placed)
+        for body, channels in enumerate(columns_of(hierarchy.channels).position.tolist()):
+            if body > 0 and max(channels) >= 0:
+                for axis, row in enumerate(channels):
+                    if row >= 0:
+                        offset[body, axis] = middle(hierarchy.values[row][frames])
     else:  # nothing but the rest pose to look at
         frames, rotation = np.zeros(1, int), np.zeros((n, 4, 1))
         rotation[:, 0] = 1.0
         still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
-        placed = place(still, frames, joints, rotation)
+        place(still, frames, joints, rotation, placed)
     offset[0] = 0.0
     parents = np.asarray(hierarchy.parents)
     site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
     site_body = np.asarray(hierarchy.site_body, int)
-    names = tuple(hierarchy.names)
     rest = _rest(parents.tolist(), offset.tolist())
-    return Poses(names, parents, offset, site_body, site_offset, frames, placed, rest)
+    placed[:n, :, -1], placed[n:, :, -1] = rest, rest[site_body] + site_offset
+    names = tuple(hierarchy.names)
+    return Poses(names, parents, offset, site_body, site_offset, frames, placed)
 
 
 def _rest(parents: list[int], offset: list[list[float]]) -> np.ndarray:
     """Return ``(n, 3)`` body origins with every rotation zero; few numbers, so plain ones."""
     rest: list[list[float]] = []
-    for parent, step in zip(parents, offset, strict=True):
-        above = rest[parent] if parent >= 0 else (0.0, 0.0, 0.0)
-        rest.append([a + b for a, b in zip(above, step, strict=True)])
+    for parent, (x, y, z) in zip(parents, offset, strict=True):
+        a, b, c = rest[parent] if parent >= 0 else (0.0, 0.0, 0.0)
+        rest.append([a + x, b + y, c + z])
     return np.array(rest)
 
 
 def place(
-    hierarchy: Hierarchy, frames: np.ndarray, joints: Sequence[int], rotation: np.ndarray
-) -> np.ndarray:
-    """Return ``(m, 3, S)`` where joints (a site as −1 − index) are in the given frames."""
+    hierarchy: Hierarchy,
+    frames: np.ndarray,
+    joints: Sequence[int],
+    rotation: np.ndarray,
+    placed: np.ndarray,
+) -> None:
+    """Fill ``(m, 3, ≥ S)`` where joints (a site as −1 − index) are in the given frames."""
     n = len(hierarchy.names)
     at, bearer = np.zeros((len(joints), 3)), np.array(joints, dtype=np.int64)
-    for k, joint in enumerate(joints):
-        if joint < 0:
-            at[k] = hierarchy.site_offset[-1 - joint]
-            bearer[k] = hierarchy.site_body[-1 - joint]
+    sites = bearer < 0
+    if sites.any():
+        which = -1 - bearer[sites]
+        at[sites], bearer[sites] = hierarchy.site_offset[which], hierarchy.site_body[which]
     parents: list[int] = hierarchy.parents.tolist()
     wanted = [False] * n
     for body in bearer.tolist():
         wanted[body] = True
     for body in range(n - 1, 0, -1):  # parents come before their children
-        wanted[parents[body]] |= wanted[body]
-    placed = np.empty((len(joints), 3, len(frames)))
+        if wanted[body]:
+            wanted[parents[body]] = True
     points(
-        read_only(np.flatnonzero(wanted), np.int64),
+        read_only([body for body in range(n) if wanted[body]], np.int64),
         read_only(hierarchy.parents, np.int64),
         read_only(hierarchy.offset),
         columns_of(hierarchy.channels).position,
@@ -166,18 +194,22 @@ def place(
         read_only(at),
         placed,
     )
-    return placed
 
 
 def share(values: np.ndarray, *shares: float) -> list[float]:
     """Return the values below which these shares (0–1) of all lie; ``np.percentile``, but quick."""
-    ordered = np.sort(values, axis=None)
+    return share_of_sorted(np.sort(values, axis=None), *shares)
+
+
+def share_of_sorted(ordered: np.ndarray, *shares: float) -> list[float]:
+    """Return the same of values that are in order."""
     found = []
     for where in shares:
         at = where * (len(ordered) - 1)
         low = int(at)
         high = min(low + 1, len(ordered) - 1)
-        found.append(float(ordered[low] + (at - low) * (ordered[high] - ordered[low])))
+        below, above = float(ordered[low]), float(ordered[high])
+        found.append(below + (at - low) * (above - below))
     return found
 
 

@@ -33,30 +33,31 @@ def find_sides(poses: Poses, person: Person) -> Sides:
     """Tell left from right in a person found by shape."""
     if not person.legs:
         return Sides(None, 0.0, "there are no legs to tell left from right by")
-    hips = [_point(poses, leg.points["thigh"]) for leg in person.legs]
-    knees = [_point(poses, leg.points["shank"]) for leg in person.legs]
-    ankles = [_point(poses, leg.points.get("foot", leg.end)) for leg in person.legs]
-    ends = [_point(poses, leg.end) for leg in person.legs]
-    up = np.add(*hips) - np.add(*ankles)
+    joints = [
+        (leg.points["thigh"], leg.points["shank"], leg.points.get("foot", leg.end), leg.end)
+        for leg in person.legs
+    ]
+    rows = [poses.row(joint) for pair in zip(*joints, strict=True) for joint in pair]
+    hips, knees, ankles, ends = poses.points[rows].reshape(4, 2, 3, -1)  # of both legs
+    up = hips.sum(axis=0) - ankles.sum(axis=0)
     if person.arms:
-        shoulders = [_point(poses, arm.points["upper_arm"]) for arm in person.arms]
-        up = np.add(*shoulders) - np.add(*hips)
+        shoulders = [poses.points[arm.points["upper_arm"]] for arm in person.arms]
+        up = shoulders[0] + shoulders[1] - hips.sum(axis=0)
     up = _unit(up)
     to_a = _unit(hips[0] - hips[1])
     length = float(middle(lengths(hips[0] - ankles[0])))
-
-    feet = np.add(*(_level(end - ankle, up) for end, ankle in zip(ends, ankles, strict=True)))
-    bends = np.add(*(_bend(*leg) for leg in zip(hips, knees, ankles, strict=True)))
+    feet = _level(ends - ankles, up).sum(axis=0)
+    bends = _level(knees - hips, _unit(ankles - hips)).sum(axis=0)
+    forward = np.array([feet, bends])
+    sizes = lengths(forward)
+    # up × forward is left; its share along a to b, by the triple product
+    along = np.einsum("vks,ks->vs", forward, to_a[_NEXT] * up[_LAST] - to_a[_LAST] * up[_NEXT])
+    clear = sizes > np.array([[0.08], [0.05]]) * length
     verdicts = []
-    for name, forward, least in (("feet point", feet, 0.08), ("knees bend", bends, 0.05)):
-        size = lengths(forward)
-        clear = size > least * length
-        if clear.any():
-            # up × forward is left; its share along a to b, by the triple product
-            along = np.einsum("ks,ks->s", up[_NEXT] * forward[_LAST], to_a)
-            along -= np.einsum("ks,ks->s", up[_LAST] * forward[_NEXT], to_a)
-            cosine = float(along[clear].sum() / size[clear].sum())
-            verdicts.append((name, cosine * float(clear.mean()) ** 0.5))
+    for k, name in enumerate(("feet point", "knees bend")):
+        if clear[k].any():
+            cosine = float(along[k] @ clear[k]) / float(sizes[k] @ clear[k])
+            verdicts.append((name, cosine * float(clear[k].mean()) ** 0.5))
     sure = [(name, value) for name, value in verdicts if abs(value) > _SURE]
     if not sure:
         return Sides(None, 0.0, "neither feet nor knees show clearly where forward is")
@@ -67,19 +68,10 @@ def find_sides(poses: Poses, person: Person) -> Sides:
     return Sides(sure[0][1] > 0, strength, f"left from the way {ways}")
 
 
-def _point(poses: Poses, joint: int) -> np.ndarray:
-    return poses.site_position[-1 - joint] if joint < 0 else poses.position[joint]
-
-
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(lengths(vectors), 1e-300)
+    return vectors / np.maximum(lengths(vectors), 1e-300)[..., None, :]
 
 
 def _level(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Return the part of ``(3, S)`` vectors that is square to ``up``."""
-    return vectors - up * np.einsum("ks,ks->s", vectors, up)
-
-
-def _bend(hip: np.ndarray, knee: np.ndarray, ankle: np.ndarray) -> np.ndarray:
-    """Return ``(3, S)`` how far the knee stands off the line from hip to ankle."""
-    return _level(knee - hip, _unit(ankle - hip))
+    """Return the part of ``(…, 3, S)`` vectors that is square to ``up``."""
+    return np.asarray(vectors - up * np.einsum("...ks,...ks->...s", vectors, up)[..., None, :])

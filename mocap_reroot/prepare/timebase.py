@@ -7,6 +7,7 @@ the speed at which hands and feet can move at all.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def _fall(fps: float, scale: float, flights: list[Flight]) -> TimeBase | None:
     deep = [f for f in flights if f.depth > 0.03] or flights
     if not deep:
         return None
-    fall = float(np.median([f.acceleration for f in deep])) * scale
+    fall = median(f.acceleration for f in deep) * scale
     ratio = fall / STANDARD_GRAVITY
     evidence = f"the body falls at {fall:.1f} m/s² in {len(deep)} flights"
     if 0.65 < ratio < 1.5:
@@ -107,7 +108,7 @@ def _stride(
     periods = [p for t in track if t.travel > 1.5 * leg for p in _periods(t.stride, 0.2 * leg)]
     if len(periods) < 2 or max(periods) > 1.5 * min(periods):  # a dance is no pendulum
         return None
-    frames = float(np.median(periods))
+    frames = float(median(periods))
     period = frames / fps
     pace = period / np.sqrt(leg * scale / STANDARD_GRAVITY)
     evidence = f"a stride takes {period:.2f} s"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import dist, hypot
+from math import dist, hypot, inf, log
 
 import numpy as np
 
 from mocap_reroot.prepare.body_graph import Branch, Graph, graph_of
-from mocap_reroot.prepare.limbs import ARM, LEG, Chain, Fit, Limb, fit_limbs
+from mocap_reroot.prepare.limbs import ARM, LEG, Fit, Limb, fit_limbs, measure
 from mocap_reroot.prepare.sampling import Poses, lengths, share
 
 _HUMAN = 9.0
@@ -58,20 +58,16 @@ def find_person(poses: Poses) -> Person:
         return Person(nothing, nothing, why=f"no person has more than {MOST_BODIES} bodies")
     graph = graph_of(poses)
     pairs = _pairs(graph, poses)
-    options: list[tuple[float, _Pair, _Pair | None]] = []
-    for legs in pairs:
-        if legs.as_leg is None:
-            continue
-        fitting = [p for p in pairs if p.as_arm is not None and legs.apart_from(p)]
-        options += [(_four_limbs(graph, poses, legs, arms), legs, arms) for arms in fitting]
-    if not any(cost < _FOUR_LIMBS for cost, _, _ in options):
-        for legs in pairs:
-            if legs.as_leg is not None:
-                away = graph.way(legs.hub, _root(poses))
-                options.append((legs.cost(LEG) + 4.0 + 1.5 * (len(away) - 1), legs, None))
-    if not options:
+    cost, legs, best_arms = _best_four(graph, poses, pairs)
+    if cost >= _FOUR_LIMBS:
+        for pair in pairs:
+            if pair.as_leg is not None:
+                away = graph.way(pair.hub, _root(poses))
+                alone = pair.cost(LEG) + 4.0 + 1.5 * (len(away) - 1)
+                if alone < cost:
+                    cost, legs, best_arms = alone, pair, None
+    if legs is None:
         return _upper_body(graph, poses, pairs)
-    cost, legs, best_arms = min(options, key=lambda option: option[0])
     if best_arms is None:
         upper = _upper_body(graph, poses, pairs)
         if upper.cost < cost:
@@ -114,41 +110,59 @@ class _Pair:
 
 
 def _root(poses: Poses) -> int:
-    return int(np.flatnonzero(poses.parents < 0)[0])
+    return int((poses.parents < 0).argmax())
 
 
 def _pairs(graph: Graph, poses: Poses) -> list[_Pair]:
     """Return every two branches that could be legs or arms."""
+    branches = list({id(branch): branch for pair in graph.mirrored for branch in pair}.values())
+    if not branches:
+        return []
+    points = poses.points[[poses.row(joint) for branch in branches for joint in branch.joints]]
+    measured = measure(points, [len(branch.joints) for branch in branches], graph.zero)
+    chains = dict(zip(map(id, branches), measured, strict=True))
     pairs = []
     for a, b in graph.mirrored:
-        chains = [Chain(_steps(poses, branch), graph.zero) for branch in (a, b)]
-        leg, arm = (fit_limbs(kind, *chains) for kind in (LEG, ARM))
+        leg, arm = (fit_limbs(kind, chains[id(a)], chains[id(b)]) for kind in (LEG, ARM))
         if leg or arm:
             pairs.append(_Pair(a.hub, a, b, leg, arm))
     return pairs
 
 
-def _steps(poses: Poses, branch: Branch) -> np.ndarray:
-    """Return ``(bones, 3, S)`` each bone of a branch, from joint to joint, world axes."""
-    n = poses.n_bodies
-    points = poses.points[[joint if joint >= 0 else n - 1 - joint for joint in branch.joints]]
-    return np.asarray(points[1:] - points[:-1])
+def _best_four(
+    graph: Graph, poses: Poses, pairs: Sequence[_Pair]
+) -> tuple[float, _Pair | None, _Pair | None]:
+    """Return how unlike a person the best choice of legs and arms is, and these; inf if none."""
+    options = [
+        (_proportions(graph, poses, legs, arms), legs, arms)
+        for legs in pairs
+        for arms in pairs
+        if legs.as_leg is not None and arms.as_arm is not None and legs.apart_from(arms)
+    ]
+    best: tuple[float, _Pair | None, _Pair | None] = (inf, None, None)
+    for cost, legs, arms in sorted(options, key=lambda option: option[0]):
+        if cost >= best[0]:  # and to stand bent makes none better
+            break
+        cost += 8.0 * max(0.0, 0.6 - _uprightness(poses, legs, arms))
+        if cost < best[0]:
+            best = cost, legs, arms
+    return best
 
 
-def _four_limbs(graph: Graph, poses: Poses, legs: _Pair, arms: _Pair) -> float:
-    """Return how unlike a person this choice of legs and arms is."""
+def _proportions(graph: Graph, poses: Poses, legs: _Pair, arms: _Pair) -> float:
+    """Return how unlike a person this choice of legs and arms is, however it stands."""
     cost = legs.cost(LEG) + arms.cost(ARM)
     leg, arm = legs.length(LEG), arms.length(ARM)
-    cost += 0.5 * (np.log(leg / arm / 1.45) / 0.2) ** 2
+    cost += 0.5 * (log(leg / arm / 1.45) / 0.2) ** 2
     way = graph.way(legs.hub, arms.hub)
     trunk = _length_of_way(graph, way)
-    cost += 0.5 * (np.log(max(trunk, 0.02 * leg) / leg / 0.55) / 0.45) ** 2
+    cost += 0.5 * (log(max(trunk, 0.02 * leg) / leg / 0.55) / 0.45) ** 2
     root = _root(poses)
     if root in arms.a.bodies | arms.b.bodies or root == arms.hub != legs.hub:
         cost += 1.5  # captured trees are rooted at the pelvis, re-rooted ones at a foot
     if _head(graph, arms, way) is None:
         cost += 1.0
-    return float(cost + 8.0 * max(0.0, 0.6 - _uprightness(poses, legs, arms)))
+    return cost
 
 
 def _uprightness(poses: Poses, legs: _Pair, arms: _Pair) -> float:
@@ -249,15 +263,10 @@ def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) ->
     for body, length in zip(branch.path, branch.lengths, strict=True):
         if parts[body] in ("fingers", "toes") and length > 0.6 * fits[which].length:
             parts[body] = ""  # a sword, a ski
-    stack = [(branch.hub, branch.first)]
-    while stack:  # what hangs beside the path belongs to what it hangs from
-        origin, body = stack.pop()
-        if body not in branch.path:
-            above = parts[origin]
-            rigid = graph.farthest(origin, body)[0] <= graph.zero
-            beyond = {"hand": "fingers", "foot": "toes"} if not rigid else {}
-            parts[body] = beyond.get(above, above)
-        stack.extend((body, v) for v in graph.neighbours[body] if v != origin)
+    for origin, body, rigid in graph.beside(branch):
+        above = parts[origin]  # what hangs beside the path belongs to what it hangs from
+        beyond = {"hand": "fingers", "foot": "toes"} if not rigid else {}
+        parts[body] = beyond.get(above, above)
     points: dict[str, int] = {}
     for joint, part in zip(branch.joints[:-1], fits[which].parts, strict=True):
         points.setdefault(part, joint)
@@ -293,9 +302,6 @@ def _crossed(poses: Poses, legs: Sequence[Limb], arms: Sequence[Limb]) -> bool:
 
 def _rigid_helpers(graph: Graph, parts: list[str]) -> None:
     """Let bodies without a part that coincide with a named neighbour share its part."""
-    for body in range(len(parts)):
-        parent = graph.parents[body]
-        alone = len(graph.neighbours[body]) == 1
-        near = parent >= 0 and graph.farthest(parent, body)[0] <= graph.zero
-        if not parts[body] and alone and near:
-            parts[body] = parts[parent]
+    for body in graph.rigid_ends:
+        if not parts[body]:
+            parts[body] = parts[graph.parents[body]]
