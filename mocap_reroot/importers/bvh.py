@@ -37,6 +37,7 @@ _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
 _USUAL = 1 << 15  # bytes within which a hierarchy usually ends
+_KEPT = 1 << 20  # bytes from which it is not worth remembering
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
 
 
@@ -143,8 +144,9 @@ def _find_motion(view: memoryview, size: int) -> re.Match[bytes] | None:
 
 
 def _top(path: Path, data: bytes, has_motion: bool) -> _Top:
+    known = _known_top if len(data) < _KEPT else _known_top.__wrapped__
     try:
-        return _known_top(data, has_motion)
+        return known(data, has_motion)
     except FileError:
         parse_header(path, _decoded(data, []), has_motion=has_motion)  # again, to name the file
         raise

@@ -154,6 +154,35 @@ def test_lengths_are_scaled_once(tmp_path):
     assert inches.source.unit_scale == 0.0254
 
 
+def test_clips_that_share_a_hierarchy_share_nothing_else(tmp_path):
+    odd = PLAIN.replace("HIERARCHY", "# häßlich\nHIERARCHY").encode("latin-1")
+    (tmp_path / "a.bvh").write_bytes(odd)
+    (tmp_path / "b.bvh").write_bytes(odd.replace(b"0.01", b"0.02").replace(b"1.1 2.1", b"1.4 2.8"))
+    (tmp_path / "c.bvh").write_bytes(odd.replace(b"Frames: 3", b"Frames: 4"))
+    first, second, third = (read_bvh(tmp_path / f"{name}.bvh") for name in "abc")
+    assert first.hierarchy.offset is second.hierarchy.offset
+    assert (
+        not first.hierarchy.offset.flags.writeable and not first.hierarchy.parents.flags.writeable
+    )
+    assert (first.path.name, second.path.name) == ("a.bvh", "b.bvh")
+    assert (first.fps, second.fps) == (100.0, 50.0)
+    assert (first.hierarchy.values[0, 1], second.hierarchy.values[0, 1]) == (1.1, 1.4)
+    assert first.repairs == second.repairs == third.repairs[:2]
+    assert "Latin-1" in first.repairs[0] and len(third.repairs) == 3
+    one, two = (hierarchy_motion(clip, 0.01).skeleton for clip in (first, second))
+    assert one.offset is two.offset and one is not two
+    other = hierarchy_motion(first, 0.1).skeleton
+    np.testing.assert_allclose(other.offset, 10 * one.offset)
+
+
+@pytest.mark.parametrize("word", ["MOTION", "motion", "  Motion", "\tMOTION"])
+def test_motion_is_found_behind_names_that_hold_the_word(tmp_path, word):
+    text = PLAIN.replace("MOTION", word).replace("Spine", "MOTION Emotion")
+    recording = read_bvh(write(tmp_path, text))
+    assert recording.hierarchy.names == ("Hips", "MOTION Emotion")
+    assert recording.n_frames == 3
+
+
 def test_read_names_an_unknown_format(tmp_path):
     with pytest.raises(mr.MocapRerootError, match=r"type '.fbx' are unknown; known are .bvh"):
         mr.read(tmp_path / "clip.fbx")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mocap_reroot.kernels.cleaning import sum_turns, turns
+from mocap_reroot.kernels.cleaning import flips, sum_turns, turns
 from mocap_reroot.types import read_only
 
 
@@ -57,3 +57,15 @@ def test_what_is_not_finite_shows_beside_it_and_nowhere_else() -> None:
     sum_turns(read_only(rotation), total, largest)
     assert list(np.flatnonzero(np.isnan(total))) == [140, 141]
     assert np.isfinite(largest).all()
+
+
+def test_flips_are_rough_beyond_the_limit_and_half_of_the_steps() -> None:
+    q = read_only(wandering(1, 300)[0])
+    step, rough, found = np.empty(300), np.empty(300), np.empty(300, np.int64)
+    naive_step, naive_rough = plain(q)
+    limit = float(np.median(naive_rough))
+    count = flips(q, limit, step, rough, found)
+    around = 0.5 * (naive_step + np.append(naive_step[1:], 0.0))
+    expected = np.flatnonzero((naive_rough > limit) & (naive_rough > around))
+    assert 10 < len(expected) < (naive_rough > limit).sum()  # both conditions leave some out
+    np.testing.assert_array_equal(found[:count], expected)
