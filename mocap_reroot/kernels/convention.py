@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.compiling import inlined, kernel
 
 
 @kernel
@@ -43,7 +43,7 @@ def _carry_slid(u, force, moment, lanes):
         moment[2, f] += rx * y - ry * x
 
 
-@kernel
+@inlined
 def hand_down(chain, arm, slot, rotation, displacement, force, moment, frames):
     """Give every joint of a chain from its parent's slot to its child's, in place, for a block.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 
 # Where the components begin in a body's row, and the steps from x to y and z (and w to z).
 Y, Z, ZQ = LANES, 2 * LANES, 3 * LANES
@@ -193,7 +193,7 @@ def _inwards_slid(up, me, u, s, a, lanes):
         up[N + Z + k] += rx * fy - ry * fx
 
 
-@kernel
+@inlined
 def wrench_block(tree, model, gravity, state, external, force, moment, room, a, ext, put, lanes):
     """Fill the wrenches of at most ``LANES`` frames.
 

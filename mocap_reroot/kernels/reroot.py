@@ -9,55 +9,58 @@ the old state of ``i``, primes the new state of ``p``, and ``y = Rᵀ u``:
 The new root is placed by forward kinematics along the chain alone, from the old root to the support
 point; bodies off the chain keep their state, which is copied. Frames ``a`` to ``b`` of the old
 arrays become frames 0 to ``b − a`` of the new ones.
+
+Loops are kernels; what calls them is written into the caller, and hands over arrays with the index
+of a body instead of parts of them: half as much to compile.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 
 
 @kernel
-def _keep(u, out, a, frames):
+def _keep(u, i, out, j, a, frames):
     """Copy the rows of a body whose joint stays as it is."""
-    for c in range(u.shape[0]):
+    for c in range(u.shape[1]):
         for k in range(frames):
-            out[c, k] = u[c, a + k]
+            out[j, c, k] = u[i, c, a + k]
 
 
 @kernel
-def _invert_rotation(q, out, a, to, lanes):
+def _invert_rotation(q, i, out, p, a, to, lanes):
     """Set out = q̄."""
     for k in range(lanes):
-        out[0, to + k] = q[0, a + k]
-        out[1, to + k] = -q[1, a + k]
-        out[2, to + k] = -q[2, a + k]
-        out[3, to + k] = -q[3, a + k]
+        out[p, 0, to + k] = q[i, 0, a + k]
+        out[p, 1, to + k] = -q[i, 1, a + k]
+        out[p, 2, to + k] = -q[i, 2, a + k]
+        out[p, 3, to + k] = -q[i, 3, a + k]
 
 
 @kernel
-def _invert_vector(q, v, out, a, to, lanes):
+def _invert_vector(q, v, i, out, p, a, to, lanes):
     """Set out = −R v: the same turning, seen by the other body."""
     for k in range(lanes):
         f = a + k
-        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
-        vx, vy, vz = -v[0, f], -v[1, f], -v[2, f]
+        w, x, y, z = q[i, 0, f], q[i, 1, f], q[i, 2, f], q[i, 3, f]
+        vx, vy, vz = -v[i, 0, f], -v[i, 1, f], -v[i, 2, f]
         tx = 2 * (y * vz - z * vy)
         ty = 2 * (z * vx - x * vz)
         tz = 2 * (x * vy - y * vx)
-        out[0, to + k] = vx + w * tx + y * tz - z * ty
-        out[1, to + k] = vy + w * ty + z * tx - x * tz
-        out[2, to + k] = vz + w * tz + x * ty - y * tx
+        out[p, 0, to + k] = vx + w * tx + y * tz - z * ty
+        out[p, 1, to + k] = vy + w * ty + z * tx - x * tz
+        out[p, 2, to + k] = vz + w * tz + x * ty - y * tx
 
 
 @kernel
-def _back(q, v, out, a, lanes):
+def _back(q, i, v, s, out, a, lanes):
     """Set out (3, lanes) = −Rᵀ v, q and v starting at frame a."""
     for k in range(lanes):
         f = a + k
-        w, x, y, z = q[0, f], -q[1, f], -q[2, f], -q[3, f]
-        vx, vy, vz = -v[0, f], -v[1, f], -v[2, f]
+        w, x, y, z = q[i, 0, f], -q[i, 1, f], -q[i, 2, f], -q[i, 3, f]
+        vx, vy, vz = -v[s, 0, f], -v[s, 1, f], -v[s, 2, f]
         tx = 2 * (y * vz - z * vy)
         ty = 2 * (z * vx - x * vz)
         tz = 2 * (x * vy - y * vx)
@@ -67,32 +70,32 @@ def _back(q, v, out, a, lanes):
 
 
 @kernel
-def _put(v, out, to, lanes):
+def _put(v, out, j, to, lanes):
     """Copy a block of lanes to its frames."""
     for c in range(v.shape[0]):
         for k in range(lanes):
-            out[c, to + k] = v[c, k]
+            out[j, c, to + k] = v[c, k]
 
 
 @kernel
-def _invert_slide_rates(omega, alpha, y, dy, ddy, rate, rate2, a, to, lanes):
+def _invert_slide_rates(omega, alpha, i, y, dy, ddy, rate, rate2, s, a, to, lanes):
     """Set u̇' and ü' from y = −Rᵀ u, dy = −Rᵀ u̇, ddy = −Rᵀ ü (equations above)."""
     for k in range(lanes):
         f = a + k
-        wx, wy, wz = omega[0, f], omega[1, f], omega[2, f]
-        ex, ey, ez = alpha[0, f], alpha[1, f], alpha[2, f]
+        wx, wy, wz = omega[i, 0, f], omega[i, 1, f], omega[i, 2, f]
+        ex, ey, ez = alpha[i, 0, f], alpha[i, 1, f], alpha[i, 2, f]
         ux, uy, uz = y[0, k], y[1, k], y[2, k]
         vx = dy[0, k] - (wy * uz - wz * uy)
         vy = dy[1, k] - (wz * ux - wx * uz)
         vz = dy[2, k] - (wx * uy - wy * ux)
         # ω × Rᵀ u̇ + ω × ẏ = ω × (both added)
         sx, sy, sz = dy[0, k] + vx, dy[1, k] + vy, dy[2, k] + vz
-        rate[0, to + k] = vx
-        rate[1, to + k] = vy
-        rate[2, to + k] = vz
-        rate2[0, to + k] = ddy[0, k] - (wy * sz - wz * sy) - (ey * uz - ez * uy)
-        rate2[1, to + k] = ddy[1, k] - (wz * sx - wx * sz) - (ez * ux - ex * uz)
-        rate2[2, to + k] = ddy[2, k] - (wx * sy - wy * sx) - (ex * uy - ey * ux)
+        rate[s, 0, to + k] = vx
+        rate[s, 1, to + k] = vy
+        rate[s, 2, to + k] = vz
+        rate2[s, 0, to + k] = ddy[0, k] - (wy * sz - wz * sy) - (ey * uz - ez * uy)
+        rate2[s, 1, to + k] = ddy[1, k] - (wz * sx - wx * sz) - (ez * ux - ex * uz)
+        rate2[s, 2, to + k] = ddy[2, k] - (wx * sy - wy * sx) - (ex * uy - ey * ux)
 
 
 @kernel
@@ -110,7 +113,7 @@ def _turn(q, v, lanes):
 
 
 @kernel
-def _turn_into(q, v, out, to, lanes):
+def _turn_into(q, v, out, j, to, lanes):
     """Set out = Qᵀ v, from lanes to frames."""
     for k in range(lanes):
         w, x, y, z = q[0, k], -q[1, k], -q[2, k], -q[3, k]
@@ -118,18 +121,18 @@ def _turn_into(q, v, out, to, lanes):
         tx = 2 * (y * vz - z * vy)
         ty = 2 * (z * vx - x * vz)
         tz = 2 * (x * vy - y * vx)
-        out[0, to + k] = vx + w * tx + y * tz - z * ty
-        out[1, to + k] = vy + w * ty + z * tx - x * tz
-        out[2, to + k] = vz + w * tz + x * ty - y * tx
+        out[j, 0, to + k] = vx + w * tx + y * tz - z * ty
+        out[j, 1, to + k] = vy + w * ty + z * tx - x * tz
+        out[j, 2, to + k] = vz + w * tz + x * ty - y * tx
 
 
 @kernel
-def _compose(q, r, a, lanes):
+def _compose(q, r, i, a, lanes):
     """Set Q = Q R in place; r starts at frame a."""
     for k in range(lanes):
         f = a + k
         pw, px, py, pz = q[0, k], q[1, k], q[2, k], q[3, k]
-        rw, rx, ry, rz = r[0, f], r[1, f], r[2, f], r[3, f]
+        rw, rx, ry, rz = r[i, 0, f], r[i, 1, f], r[i, 2, f], r[i, 3, f]
         q[0, k] = pw * rw - px * rx - py * ry - pz * rz
         q[1, k] = pw * rx + px * rw + py * rz - pz * ry
         q[2, k] = pw * ry - px * rz + py * rw + pz * rx
@@ -137,10 +140,10 @@ def _compose(q, r, a, lanes):
 
 
 @kernel
-def _arm(offset, displacement, slot, r, a, lanes):
+def _arm(offset, i, displacement, slot, r, a, lanes):
     """Set r (3, lanes) = t + u."""
     for c in range(3):
-        t = offset[c]
+        t = offset[i, c]
         for k in range(lanes):
             r[c, k] = t
         if slot >= 0:
@@ -201,83 +204,83 @@ def _join(j, j2, w, al, lanes):
 
 
 @kernel
-def _take(v, out, a, lanes):
+def _take(v, i, out, a, lanes):
     """Copy frames to a block of lanes."""
     for c in range(out.shape[0]):
         for k in range(lanes):
-            out[c, k] = v[c, a + k]
+            out[c, k] = v[i, c, a + k]
 
 
-@kernel
+@inlined
 def _start(root, offset, slot, old, world, moving, a, lanes):
     """Place the old root in the world."""
     rotation, displacement, omega, alpha, rate, rate2 = old
     q, p, w, al, v, acc = world
-    _take(rotation[root], q, a, lanes)
-    _arm(offset[root], displacement, slot[root], p, a, lanes)
+    _take(rotation, root, q, a, lanes)
+    _arm(offset, root, displacement, slot[root], p, a, lanes)
     if not moving:
         return
-    _take(omega[root], w, a, lanes)
-    _take(alpha[root], al, a, lanes)
+    _take(omega, root, w, a, lanes)
+    _take(alpha, root, al, a, lanes)
     _turn(q, w, lanes)
     _turn(q, al, lanes)
     v[:] = 0.0
     acc[:] = 0.0
     if slot[root] >= 0:
-        _take(rate[slot[root]], v, a, lanes)
-        _take(rate2[slot[root]], acc, a, lanes)
+        _take(rate, slot[root], v, a, lanes)
+        _take(rate2, slot[root], acc, a, lanes)
 
 
-@kernel
+@inlined
 def _invert(i, p, slot, new_slot, old, new, spare, moving, a, to, lanes):
     """Give body p the joint that i used, seen from the other side."""
     rotation, displacement, omega, alpha, rate, rate2 = old
     rotation2, displacement2, omega2, alpha2, first, second = new
     y, dy, ddy = spare
-    _invert_rotation(rotation[i], rotation2[p], a, to, lanes)
+    _invert_rotation(rotation, i, rotation2, p, a, to, lanes)
     if moving:
-        _invert_vector(rotation[i], omega[i], omega2[p], a, to, lanes)
-        _invert_vector(rotation[i], alpha[i], alpha2[p], a, to, lanes)
+        _invert_vector(rotation, omega, i, omega2, p, a, to, lanes)
+        _invert_vector(rotation, alpha, i, alpha2, p, a, to, lanes)
     if slot[i] >= 0:
         k, m = slot[i], new_slot[p]
-        _back(rotation[i], displacement[k], y, a, lanes)
-        _put(y, displacement2[m], to, lanes)
+        _back(rotation, i, displacement, k, y, a, lanes)
+        _put(y, displacement2, m, to, lanes)
         if moving:
-            _back(rotation[i], rate[k], dy, a, lanes)
-            _back(rotation[i], rate2[k], ddy, a, lanes)
+            _back(rotation, i, rate, k, dy, a, lanes)
+            _back(rotation, i, rate2, k, ddy, a, lanes)
             _invert_slide_rates(
-                omega[i], alpha[i], y, dy, ddy, first[m], second[m], a, to, lanes
+                omega, alpha, i, y, dy, ddy, first, second, m, a, to, lanes
             )  # fmt: skip
 
 
-@kernel
+@inlined
 def _descend(i, offset, slot, old, world, spare, moving, a, lanes):
     """Go from the parent of chain body i to i: forward kinematics of one joint."""
     rotation, displacement, omega, alpha, rate, rate2 = old
     q, p, w, al, v, acc = world
     r, s, s2 = spare
-    _arm(offset[i], displacement, slot[i], r, a, lanes)
+    _arm(offset, i, displacement, slot[i], r, a, lanes)
     _turn(q, r, lanes)
     _step(p, r, lanes)
     if moving:
         _carry(w, al, r, v, acc, lanes)
         if slot[i] >= 0:
-            _take(rate[slot[i]], s, a, lanes)
-            _take(rate2[slot[i]], s2, a, lanes)
+            _take(rate, slot[i], s, a, lanes)
+            _take(rate2, slot[i], s2, a, lanes)
             _turn(q, s, lanes)
             _turn(q, s2, lanes)
             _slide(w, s, s2, v, acc, lanes)
-    _compose(q, rotation[i], a, lanes)
+    _compose(q, rotation, i, a, lanes)
     if moving:
-        _take(omega[i], s, a, lanes)
-        _take(alpha[i], s2, a, lanes)
+        _take(omega, i, s, a, lanes)
+        _take(alpha, i, s2, a, lanes)
         _turn(q, s, lanes)
         _turn(q, s2, lanes)
         _join(s, s2, w, al, lanes)
 
 
-@kernel
-def _finish(top, shift, stand, new_slot, new, world, spare, moving, to, lanes):
+@inlined
+def _finish(top, root, shift, offset, new_slot, new, world, spare, moving, to, lanes):
     """Move from the new root's old origin to the support point, and write its free joint."""
     rotation2, displacement2, omega2, alpha2, first, second = new
     q, p, w, al, v, acc = world
@@ -285,38 +288,38 @@ def _finish(top, shift, stand, new_slot, new, world, spare, moving, to, lanes):
     for c in range(3):
         for k in range(lanes):
             r[c, k] = shift[c]
-            p[c, k] -= stand[c]
+            p[c, k] -= offset[root, c]
     _turn(q, r, lanes)
     _step(p, r, lanes)
-    _put(q, rotation2[top], to, lanes)
-    _put(p, displacement2[m], to, lanes)
+    _put(q, rotation2, top, to, lanes)
+    _put(p, displacement2, m, to, lanes)
     if moving:
         _carry(w, al, r, v, acc, lanes)
-        _turn_into(q, w, omega2[top], to, lanes)
-        _turn_into(q, al, alpha2[top], to, lanes)
-        _put(v, first[m], to, lanes)
-        _put(acc, second[m], to, lanes)
+        _turn_into(q, w, omega2, top, to, lanes)
+        _turn_into(q, al, alpha2, top, to, lanes)
+        _put(v, first, m, to, lanes)
+        _put(acc, second, m, to, lanes)
 
 
-@kernel
+@inlined
 def _keep_all(kept, slot, new_slot, old, new, moving, a, frames):
     """Copy the states of the bodies off the chain."""
     rotation, displacement, omega, alpha, rate, rate2 = old
     rotation2, displacement2, omega2, alpha2, first, second = new
     for i in kept:
-        _keep(rotation[i], rotation2[i], a, frames)
+        _keep(rotation, i, rotation2, i, a, frames)
         if slot[i] >= 0:
-            _keep(displacement[slot[i]], displacement2[new_slot[i]], a, frames)
+            _keep(displacement, slot[i], displacement2, new_slot[i], a, frames)
         if moving:
-            _keep(omega[i], omega2[i], a, frames)
-            _keep(alpha[i], alpha2[i], a, frames)
+            _keep(omega, i, omega2, i, a, frames)
+            _keep(alpha, i, alpha2, i, a, frames)
             if slot[i] >= 0:
-                _keep(rate[slot[i]], first[new_slot[i]], a, frames)
-                _keep(rate2[slot[i]], second[new_slot[i]], a, frames)
+                _keep(rate, slot[i], first, new_slot[i], a, frames)
+                _keep(rate2, slot[i], second, new_slot[i], a, frames)
 
 
-@kernel
-def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
+@inlined
+def fill_states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
     """Fill the states of a re-rooted motion from frames a to b of the old one.
 
     ``chain``: bodies from the new root to the old one; ``kept``: all others. ``offset (n, 3)``,
@@ -340,4 +343,10 @@ def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
             i = chain[j]
             _invert(i, chain[j + 1], slot, new_slot, old, new, spare, moving, f, to, lanes)
             _descend(i, offset, slot, old, world, spare, moving, f, lanes)
-        _finish(top, shift, offset[root], new_slot, new, world, spare, moving, to, lanes)
+        _finish(top, root, shift, offset, new_slot, new, world, spare, moving, to, lanes)
+
+
+@kernel
+def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
+    """Do as :func:`fill_states`, called from Python."""
+    fill_states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b)

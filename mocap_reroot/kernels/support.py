@@ -13,7 +13,7 @@ import numpy as np
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 from mocap_reroot.kernels.convention import hand_down
 from mocap_reroot.kernels.newton_euler import room_for, wrench_block
-from mocap_reroot.kernels.reroot import states
+from mocap_reroot.kernels.reroot import fill_states
 
 
 class Stack(NamedTuple):
@@ -90,7 +90,9 @@ def _block(trees, t, clip, pushes, left_out, new, room, force, moment, a, frames
     """Fill the wrenches of some frames by the tree t, still at its origins and in its sense."""
     chain, kept = trees.path[t, : trees.length[t]], trees.path[t, trees.length[t] :]
     slot, shift = trees.slot[t], trees.origin[t, chain[0]]
-    states(chain, kept, clip.offset, clip.slot, slot, shift, clip.state, new, True, a, a + frames)
+    fill_states(
+        chain, kept, clip.offset, clip.slot, slot, shift, clip.state, new, True, a, a + frames
+    )
     rotation, slide, omega, alpha, rate, rate2 = new
     state = rotation, omega, alpha, slide, rate, rate2
     tree = trees.order[t], trees.parents[t], trees.offset[t], slot
