@@ -26,6 +26,9 @@ Y, Z, ZQ = LANES, 2 * LANES, 3 * LANES
 Q, JOINT_W, JOINT_AL = 0, 4 * LANES, 7 * LANES
 W, AL, ACC, F, N = 10 * LANES, 13 * LANES, 16 * LANES, 19 * LANES, 22 * LANES
 SIZE = 25 * LANES
+# As arguments: a function is compiled again for every number that is written out.
+AT_Q, AT_JOINT_W, AT_JOINT_AL = np.int64(Q), np.int64(JOINT_W), np.int64(JOINT_AL)
+AT_F, AT_N = np.int64(F), np.int64(N)
 
 
 @kernel
@@ -213,9 +216,9 @@ def wrench_block(tree, model, gravity, state, external, force, moment, room, a, 
     n = len(order)
     for i in order:
         p, s, me = parents[i], slot[i], room[i]
-        _gather(rotation, i, me, Q, a, lanes)
-        _gather(omega, i, me, JOINT_W, a, lanes)
-        _gather(alpha, i, me, JOINT_AL, a, lanes)
+        _gather(rotation, i, me, AT_Q, a, lanes)
+        _gather(omega, i, me, AT_JOINT_W, a, lanes)
+        _gather(alpha, i, me, AT_JOINT_AL, a, lanes)
         up = room[p] if p >= 0 else room[n]
         if p < 0:
             _hold(gravity, rate2, s, up, a, lanes)
@@ -226,8 +229,8 @@ def wrench_block(tree, model, gravity, state, external, force, moment, room, a, 
     for j in range(len(pushed)):
         if not left_out[j]:
             me = room[pushed[j]]
-            _take(me, F, push, j, ext, lanes)
-            _take(me, N, couple, j, ext, lanes)
+            _take(me, AT_F, push, j, ext, lanes)
+            _take(me, AT_N, couple, j, ext, lanes)
             _take_moved(me, push, j, origin[pushed[j]], ext, lanes)
     for j in range(n - 1, -1, -1):
         i = order[j]
@@ -236,8 +239,8 @@ def wrench_block(tree, model, gravity, state, external, force, moment, room, a, 
             _inwards(room[p], me, i, offset, lanes)
             if s >= 0:
                 _inwards_slid(room[p], me, slide, s, a, lanes)
-        _scatter(me, F, force, i, put, lanes)
-        _scatter(me, N, moment, i, put, lanes)
+        _scatter(me, AT_F, force, i, put, lanes)
+        _scatter(me, AT_N, moment, i, put, lanes)
 
 
 @kernel

@@ -65,6 +65,7 @@ def points(order, parents, offset, rows, values, rotation, frames, bearer, place
     turn, arm = np.empty((4, LANES)), np.empty((3, LANES))
     for start in range(0, len(frames), LANES):
         count = min(LANES, len(frames) - start)
+        lanes = np.uint64(count)  # unsigned, as for all who use carry: it is compiled once
         for i in order:
             parent = parents[i]
             _fill(offset[i], arm, count)
@@ -79,12 +80,12 @@ def points(order, parents, offset, rows, values, rotation, frames, bearer, place
                         p[i, c, lane] = arm[c, lane]
             else:
                 _gather(rotation[i], frames, start, count, turn)
-                multiply(q[parent], turn, q[i], 0, count)
-                carry(q[parent], arm, p[parent], p[i], count)
+                multiply(q[parent], turn, q[i], np.uint64(0), lanes)
+                carry(q[parent], arm, p[parent], p[i], lanes)
         for k in range(len(bearer)):
             i = bearer[k]
             _fill(place[k], arm, count)
-            carry(q[i], arm, p[i], turn, count)
+            carry(q[i], arm, p[i], turn, lanes)
             for c in range(3):
                 for lane in range(count):
                     out[k, c, start + lane] = turn[c, lane]

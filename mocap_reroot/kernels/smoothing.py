@@ -404,9 +404,9 @@ def rotation_rates(rows, base, pad, first, q, omega, alpha, fps, a, b):
                 x = rows[r, start + shift - 4 : stop + shift + 4]
                 _differences(x, y[c], d1[c], d2[c], base[r], fps)
             _spin(y, d1, d2, lanes)
-            _store(y, 0, q[i], start, stop)
-            _store(d1, 1, omega[i], start, stop)
-            _store(d2, 1, alpha[i], start, stop)
+            _store(y, np.int64(0), q[i], start, stop)
+            _store(d1, np.int64(1), omega[i], start, stop)
+            _store(d2, np.int64(1), alpha[i], start, stop)
 
 
 @kernel
