@@ -20,6 +20,7 @@ from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.export.folders import draft_prefix
 from mocap_reroot.kernels.compiling import compiled_before
+from mocap_reroot.kernels.threads import cores
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""
@@ -176,14 +177,6 @@ def on_this_machine(jobs: int, limits: Limits) -> Engine:
         return work(function, tasks, min(jobs, len(tasks)), limits, compiled_before(), _sweep)
 
     return engine
-
-
-def cores() -> int:
-    """Return the number of cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS and Windows
-        return os.cpu_count() or 1
 
 
 def stop_if_disk_full(out: Path, outcome: Outcome) -> None:

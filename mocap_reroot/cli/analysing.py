@@ -62,23 +62,26 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
 
     start_logging(verbose)
     config, clips, failed = configuration(options, "all"), find_clips(files), 0
-    from mocap_reroot.analysis import analyze
     from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
+    from mocap_reroot.rehearsal import rehearsal
 
     def work(path: Path, folder: Path) -> tuple[str, list[str]]:
+        from mocap_reroot.analysis import analyze
+
         analysis = analyze(path, config=config)
         return repr(analysis), analysis.save(folder)["warnings"]
 
     if not compiled_before():
         click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
-    for clip in clips:
-        folder = Path(out) / clip.place
-        told = attempt(partial(work, clip.path, folder), clip.path, debug)
-        if told is None:
-            failed += 1
-            continue
-        remember_compiled()
-        click.echo(f"{clip.path} -> {folder}  {told[0]}")
-        for warning in told[1]:
-            click.echo(f"  note: {warning}")
+    with rehearsal():
+        for clip in clips:
+            folder = Path(out) / clip.place
+            told = attempt(partial(work, clip.path, folder), clip.path, debug)
+            if told is None:
+                failed += 1
+                continue
+            remember_compiled()
+            click.echo(f"{clip.path} -> {folder}  {told[0]}")
+            for warning in told[1]:
+                click.echo(f"  note: {warning}")
     return 1 if failed else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +89,19 @@ def batch(
         start_server()  # first, so that it loads its modules while we load ours
     from mocap_reroot.batch.engine import run_batch
     from mocap_reroot.kernels.compiling import compiled_before
+    from mocap_reroot.rehearsal import rehearsal
 
     folder, limits, engine = Path(out), Limits(time_limit, memory_limit), None
+    beside: AbstractContextManager[Any] = nullcontext()
     if dask:
         from mocap_reroot.batch.dask_engine import on_dask
 
         engine = on_dask(dask, jobs, limits)
-    elif not compiled_before() and not quiet:
-        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
-    with teller(len(clips), quiet, jsonl) as tell:
+    elif not compiled_before():
+        if not quiet:
+            click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
+        beside = rehearsal()
+    with beside, teller(len(clips), quiet, jsonl) as tell:
         tally = run_batch(
             clips,
             folder,

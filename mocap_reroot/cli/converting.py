@@ -58,8 +58,9 @@ def convert(
             click.echo(f"{tasks[0].clip.path} -> {path}")
         return 0 if written is not None else 1
 
-    from mocap_reroot.batch.engine import Tally, cores, on_this_machine, stop_if_disk_full
+    from mocap_reroot.batch.engine import Tally, on_this_machine, stop_if_disk_full
     from mocap_reroot.batch.workers import Limits
+    from mocap_reroot.kernels.threads import cores
 
     engine = on_this_machine(jobs or cores(), Limits(time_limit, memory_limit))
     tally, files = Tally(len(tasks)), 0

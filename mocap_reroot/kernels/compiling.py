@@ -20,6 +20,8 @@ from typing import Any, TypeVar
 
 import numba
 
+from mocap_reroot.kernels.turns import compile_in_turn
+
 LANES = 128
 """Frames per block: large enough for SIMD, small enough that a whole tree stays in the cache."""
 
@@ -57,6 +59,7 @@ def kernel(function: F) -> F:
         settings.CACHE_DIR = before
     if directory is not None:
         _forgive(compiled._cache)
+        compile_in_turn(compiled, kept_signatures, Path(directory, f"{function.__name__}.lock"))
     return compiled
 
 

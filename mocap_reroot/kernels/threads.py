@@ -47,9 +47,15 @@ def meanwhile(function: Callable[[], A], size: int) -> Iterator[Callable[[], A]]
         yield pool.submit(function).result
 
 
+def cores() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
+
+
 def _spare_core() -> bool:
     """Whether some core is likely idle: on a busy machine the threads wait for each other."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return cores > 1 and load < cores
+    return cores() > 1 and load < cores()
