@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocap_reroot.contact.signals import changes, height, horizontal, runs
+from mocap_reroot.contact.signals import changes, runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
+from mocap_reroot.kernels import balance as kernels
 
 _NEAR, _FAR = 0.12, 0.3
 """Shares of a leg: a push this near a sole may be borne by it alone; this far, hardly."""
@@ -31,21 +32,15 @@ def distances(
     """
     if weight is None:
         return None
-    result = []
-    for s in signals:
-        ends = s.position[0], s.position[-1]
-        rise = [height(end, up) for end in ends]
-        first, last = (end - up[:, None] * z for end, z in zip(ends, rise, strict=True))
-        result.append(_to_line(weight.at(np.minimum(*rise)), first, last))
-    return np.array(result)
+    ends = _ends(signals)
+    result = np.empty((len(ends), ends.shape[-1]))
+    kernels.distances(ends, weight.base, weight.lean, up, result)
+    return result
 
 
-def _to_line(point: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` distances of points ``(3, F)`` from line segments."""
-    way, arm = last - first, point - first
-    share = (arm * way).sum(axis=0) / np.maximum((way * way).sum(axis=0), 1e-9)
-    gap = arm - np.minimum(np.maximum(share, 0), 1) * way
-    return np.asarray(np.sqrt((gap * gap).sum(axis=0)))
+def _ends(signals: Sequence[LimbSignals]) -> np.ndarray:
+    """Return ``(l, 2, 3, F)`` m, the first and the last point of every sole."""
+    return np.array([(s.position[0], s.position[-1]) for s in signals])
 
 
 def unloaded(distance: np.ndarray | None, limb: int, scale: Scale) -> np.ndarray | float:
@@ -95,6 +90,7 @@ def off_its_feet(
         return result
     edges = changes(on)
     count = np.add.reduceat(aside, edges[:-1], dtype=np.int64).tolist()
+    ends = _ends(signals)
     low = np.array([s.lowest < _LOW * scale.leg for s in signals])
     for (start, stop), lasts in zip(itertools.pairwise(edges), count, strict=True):
         if lasts < brief:
@@ -103,43 +99,12 @@ def off_its_feet(
         if stop - start <= scale.frames(_BRIEF):  # a foot that comes or goes may carry already
             limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
         for a, b in runs(valid[start:stop]):
-            piece = slice(start + a, start + b)
-            gap = _to_hull([signals[int(k)] for k in limbs], weight, scale.up, piece)
-            outside = gap > limit
-            sure = np.isfinite(gap)
-            width = scale.frames(_WHILE)
-            result[piece] = _mean(outside, width) > 0.5 * np.maximum(_mean(sure, width), 0.5)
+            kernels.not_borne(
+                ends, limbs, weight.base, weight.lean, scale.up, start + a, start + b, limit,
+                scale.frames(_WHILE), result,
+            )  # fmt: skip
     for start, stop in runs(~result):  # a moment's doubt changes nothing, neither way
         result[start:stop] = start > 0 and stop < len(result) and stop - start < brief
     for start, stop in runs(result):
         result[start:stop] = stop - start >= brief
     return result & valid & on.any(axis=0)
-
-
-def _to_hull(
-    signals: Sequence[LimbSignals], weight: Weight, up: np.ndarray, frames: slice
-) -> np.ndarray:
-    """Return ``(f)`` m how far outside the soles, and between them, the push passes; NaN: unknown.
-
-    The hull is covered by lines: along each sole, and from thirds of each sole to the others'.
-    """
-    ends = np.array([s.position[..., frames][[0, -1]] for s in signals])  # (l, 2, 3, f)
-    level = height(ends, up).min(axis=1)
-    flat = horizontal(ends, up)
-    part = Weight(weight.push[frames], weight.base[:, frames], weight.lean[:, frames])
-    points = [part.at(z) for z in level]
-    gaps = [_to_line(p, *sole) for p, sole in zip(points, flat, strict=True)]
-    shares = np.linspace(0, 1, 4)
-    for k, j in itertools.combinations(range(len(flat)), 2):
-        mine, theirs = ([(1 - u) * sole[0] + u * sole[1] for u in shares] for sole in flat[[k, j]])
-        middle = 0.5 * (points[k] + points[j])
-        gaps += [_to_line(middle, p, q) for p in mine for q in theirs]
-    return np.asarray(np.min(gaps, axis=0))
-
-
-def _mean(mask: np.ndarray, width: int) -> np.ndarray:
-    """Return ``(f)`` the share of True frames in windows that stay inside the run."""
-    width = min(width, len(mask))
-    total = np.concatenate([[0], np.cumsum(mask)])
-    first = np.clip(np.arange(len(mask)) - width // 2, 0, len(mask) - width)
-    return np.asarray((total[first + width] - total[first]) / width)

@@ -42,10 +42,6 @@ class Weight:
     base: np.ndarray
     lean: np.ndarray
 
-    def at(self, level: np.ndarray) -> np.ndarray:
-        """Return ``(3, F)`` m where the push passes heights ``(F)`` along up, without height."""
-        return self.base + level * self.lean
-
 
 @dataclass(frozen=True, eq=False)
 class Shares:

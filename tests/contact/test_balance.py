@@ -35,7 +35,7 @@ def test_push_of_a_standing_person_is_one_weight_below_the_trunk():
     motion = standing()
     seen = observe(motion)
     np.testing.assert_allclose(seen.weight.push[20:-20], 1, atol=0.01)
-    place = seen.weight.at(np.zeros(motion.n_frames))[:, 100]
+    place = seen.weight.base[:, 100]  # at height zero
     assert abs(place[0] - motion.displacement[0, 0, 100]) < 0.05
     assert abs(place[1]) < 1e-6
 
