@@ -74,7 +74,7 @@ def detect_contacts(
         for signals, limit, unloaded in zip(seen.signals, slow, idle, strict=True)
     ]
     found: Stances = [
-        find_stances(score.max(axis=0), signals, seen.scale, seen.valid)
+        find_stances(score, signals, seen.scale, seen.valid)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
     found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
