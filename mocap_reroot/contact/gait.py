@@ -6,15 +6,17 @@ import itertools
 import math
 import statistics
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import cross, median, medians, runs
+from mocap_reroot.contact.signals import runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
+from mocap_reroot.kernels.footprints import footprints
 
 COLUMNS = (
     "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",
@@ -50,22 +52,21 @@ class _Steps:
 
     Attributes:
         starts, stops: Frames, in order.
-        prints: ``(3)`` m the footprint of each: the middle of the sole at its calmest frames.
+        prints: m the footprint of each, x, y, z: the middle of the sole at its calmest frames.
     """
 
     starts: list[int]
     stops: list[int]
-    prints: list[np.ndarray]
+    prints: list[list[float]]
 
     @classmethod
     def of(cls, signals: LimbSignals, on: np.ndarray) -> _Steps:
         """Take the stances from ``(F)`` whether the foot is on."""
-        stances, prints = runs(on), []
-        for start, stop in stances:
-            calm = signals.fastest[start:stop]
-            frames = (calm <= median(calm)).nonzero()[0]
-            prints.append(medians(signals.middle[:, start:stop].take(frames, axis=1)))
-        return cls([a for a, _ in stances], [b for _, b in stances], prints)
+        edges = np.array(runs(on), np.int64).reshape(-1, 2)
+        prints = np.empty((len(edges), 3, 2))
+        footprints(signals.fastest, signals.middle, edges, prints)
+        starts, stops = edges.T.tolist()
+        return cls(starts, stops, prints[..., 0].tolist())
 
 
 def describe(seen: Observation, carrier: np.ndarray) -> tuple[dict[str, list], dict[str, Any]]:
@@ -110,11 +111,10 @@ def _stride(
     """Return the row of the stride of a foot from a stance to the strike at frame ``last``."""
     mine, fps, start = steps[k], seen.scale.fps, seen.motion.start
     first, off = mine.starts[stance], mine.stops[stance]
-    there = mine.prints[bisect_left(mine.starts, last)]
-    span, up = last - first, seen.scale.up
-    travel = there - mine.prints[stance]
-    travel = travel - up * (travel @ up)
-    length = math.sqrt(travel @ travel)
+    here, there = mine.prints[stance], mine.prints[bisect_left(mine.starts, last)]
+    span, up = last - first, seen.scale.up.tolist()
+    travel = _level_way(here, there, up)
+    length = math.sqrt(_dot(travel, travel))
     step = {"step_length": math.nan, "step_width": math.nan, "step_time": math.nan}
     landed = []
     for j, other in steps.items():
@@ -125,10 +125,9 @@ def _stride(
         at, j, latest = max(landed)
         step["step_time"] = (last - at) / fps
         if length > 0.1 * seen.scale.leg:
-            arm = there - steps[j].prints[latest]
-            along = travel / length
-            step["step_length"] = float(arm @ along)
-            step["step_width"] = abs(float(arm @ cross(up, along)))
+            arm = _level_way(steps[j].prints[latest], there, up)
+            step["step_length"] = _dot(arm, travel) / length
+            step["step_width"] = abs(_triple(arm, up, travel)) / length
     return {
         "foot": seen.motion.skeleton.names[seen.limbs[k].foot],
         "side": seen.limbs[k].side,
@@ -147,6 +146,25 @@ def _stride(
         "speed": length * fps / span,
         **step,
     }
+
+
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _triple(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
+    """Return ``a · (b × c)``."""
+    x, y, z = b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]
+    return a[0] * x + a[1] * y + a[2] * z
+
+
+def _level_way(
+    start: Sequence[float], stop: Sequence[float], up: Sequence[float]
+) -> tuple[float, float, float]:
+    """Return the way from one point to another without its vertical component."""
+    x, y, z = stop[0] - start[0], stop[1] - start[1], stop[2] - start[2]
+    rise = _dot((x, y, z), up)
+    return x - up[0] * rise, y - up[1] * rise, z - up[2] * rise
 
 
 def _parameters(rows: list[Row], scale: Scale) -> dict[str, Any]:

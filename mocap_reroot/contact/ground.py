@@ -10,8 +10,9 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.contact.paths import Track
-from mocap_reroot.contact.signals import median, medians, runs
+from mocap_reroot.contact.signals import runs
 from mocap_reroot.contact.standing import Scale
+from mocap_reroot.kernels.footprints import footprints, lowest_points
 from mocap_reroot.types import Plane
 
 STILL = 0.13
@@ -84,44 +85,50 @@ def find_stands(
     feet of a hand-stand are neither. At the top of a jump feet are slow, too, but lower before
     and after.
     """
-    candidates: list[tuple[Stand, bool]] = []
-    lows = [limb.height.min(axis=0) for limb in points]
-    floor = np.minimum(np.min(lows, axis=0), body)
+    # For every limb its lowest point's place and height, and the lowest of all.
+    series = np.empty((len(points), 5, len(valid)))
+    for limb, mine in zip(points, series, strict=True):
+        lowest_points(limb.position, limb.height, mine)
+    series[:, 4] = np.minimum(series[:, 3].min(axis=0), body)
     shortest = min(scale.frames(_SHORTEST, 2), int(valid.sum()))
-    for k, (limb, low) in enumerate(zip(points, lows, strict=True)):
+    believed: list[Stand] = []
+    others: list[Stand] = []
+    for k, (limb, mine) in enumerate(zip(points, series, strict=True)):
         slowest = limb.speed.min(axis=0)
-        # Together, as every run needs all of them: the lowest point's place, its height, the floor.
-        place = limb.position[limb.height.argmin(axis=0), :, np.arange(len(low))].T
-        series = np.vstack([place, low, floor])
-        for start, stop in runs(valid & (slowest < STILL * scale.speed)):
-            if stop - start < shortest:
-                continue
-            slow = slowest[start:stop]
-            calm = (slow <= median(slow)).nonzero()[0]
-            there = series[:, start:stop].take(calm, axis=1)
-            level = median(there[3])
-            if _is_summit(low, start, stop, level, scale):
-                continue
-            carries = bool(there[4].max() > level - _SAME * scale.leg)
-            candidates.append((Stand(k, start, stop, medians(there[:3])), carries))
-    believed = [stand for stand, carries in candidates if carries]
-    if not believed:
-        return []
-    levels = np.array([stand.place for stand in believed]) @ scale.up
-    for stand, carries in candidates:
-        if not carries and np.abs(levels - scale.up @ stand.place).min() < _SAME * scale.leg:
-            believed.append(stand)
+        still = runs(valid & (slowest < STILL * scale.speed))
+        edges = np.array([(a, b) for a, b in still if b - a >= shortest], np.int64).reshape(-1, 2)
+        found = np.empty((len(edges), 5, 2))
+        footprints(slowest, mine, edges, found)
+        level, floor = found[:, 3, 0], found[:, 4, 1]
+        carries = floor > level - _SAME * scale.leg
+        summit = _are_summits(mine[3], edges, level, scale)
+        for j in (~summit).nonzero()[0].tolist():
+            start, stop = edges[j].tolist()
+            stand = Stand(k, start, stop, found[j, :3, 0])
+            (believed if carries[j] else others).append(stand)
+    if believed and others:
+        levels = np.array([stand.place for stand in believed]) @ scale.up
+        near = _SAME * scale.leg
+        believed += [s for s in others if np.abs(levels - scale.up @ s.place).min() < near]
     return sorted(believed, key=lambda s: (s.start, s.limb))
 
 
-def _is_summit(low: np.ndarray, start: int, stop: int, level: float, scale: Scale) -> bool:
-    """Whether the limb is clearly lower both before and after: the top of a jump or a kick."""
+def _are_summits(low: np.ndarray, edges: np.ndarray, level: np.ndarray, scale: Scale) -> np.ndarray:
+    """Return ``(m)`` whether a limb is clearly lower before and after: top of a jump or a kick.
+
+    Args:
+        low: ``(F)`` m, height of the lowest point.
+        edges: ``(m, 2)`` runs of frames.
+        level: ``(m)`` m, how high it is in them.
+        scale: Leg length and rates.
+    """
     reach = scale.frames(0.12, 2)
-    if start - reach < 0 or stop + reach > len(low):
-        return False
-    below = level - 0.03 * scale.leg
-    before, after = low[start - reach : start], low[stop : stop + reach]
-    return bool(before.min() < below and after.min() < below)
+    result = (edges[:, 0] >= reach) & (edges[:, 1] + reach <= len(low))
+    for j in result.nonzero()[0].tolist():
+        (start, stop), below = edges[j].tolist(), level[j] - 0.03 * scale.leg
+        before, after = low[start - reach : start], low[stop : stop + reach]
+        result[j] = before.min() < below and after.min() < below
+    return np.asarray(result)
 
 
 def find_ground(
