@@ -43,19 +43,15 @@ def _ends(signals: Sequence[LimbSignals]) -> np.ndarray:
     return np.array([(s.position[0], s.position[-1]) for s in signals])
 
 
-def unloaded(distance: np.ndarray | None, limb: int, scale: Scale) -> np.ndarray | float:
-    """Return ``(F)`` 0–1: how surely another limb carries alone, this one nothing.
+def unloaded(distance: np.ndarray | None, limbs: int, frames: int, scale: Scale) -> np.ndarray:
+    """Return ``(l, F)`` 0–1: how surely another limb carries alone, this one nothing.
 
     1 where the push passes near another sole and far from this one.
     """
-    if distance is None or len(distance) < 2:
-        return 0.0
-    mine = distance[limb] / scale.leg
-    others = distance[[k for k in range(len(distance)) if k != limb]].min(axis=0) / scale.leg
-    far = (mine - _NEAR) / (_FAR - _NEAR)
-    near = (0.5 * (_NEAR + _FAR) - others) / (0.5 * (_FAR - _NEAR))
-    sure = np.minimum(np.maximum(far, 0), 1) * np.minimum(np.maximum(near, 0), 1)
-    return np.where(np.isnan(sure), 0.0, sure)
+    result = np.zeros((limbs, frames))
+    if distance is not None and limbs > 1:
+        kernels.unloaded(distance, _NEAR * scale.leg, _FAR * scale.leg, result)
+    return result
 
 
 def off_its_feet(

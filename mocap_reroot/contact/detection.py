@@ -16,13 +16,13 @@ from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
 from mocap_reroot.contact.stances import (
     HIGH,
-    LimbSignals,
     find_stances,
     point_scores,
     speed_limit,
 )
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.kernels.parts import most_likely
 from mocap_reroot.types import Contacts, Motion
 
 SOURCES = ("auto", "kinematics", "plates", "events")
@@ -67,7 +67,7 @@ def detect_contacts(
     seen = observe(motion, hands=hands, knees=knees)
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
-    idle = [balance.unloaded(distance, k, seen.scale) for k in range(len(seen.limbs))]
+    idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale)
     slow = [speed_limit(signals, seen.scale) for signals in seen.signals]
     scores = [
         point_scores(signals, limit, seen.scale, falling, unloaded)
@@ -184,9 +184,9 @@ def _share(
 ) -> _Parts:
     """Return which parts of the limbs touch within their stances, and which of them carry."""
     frames = seen.motion.n_frames
-    score, height, speed = np.empty((3, n_parts, frames))
+    likely = np.empty((n_parts, 3, frames))
+    touches = np.empty((n_parts, frames), bool)
     held = np.empty((len(seen.limbs), frames), np.int64)
-    result = _Parts(np.empty((n_parts, frames), bool), score, height, speed, held)
     first = 0
     for k, limb in enumerate(seen.limbs):
         signals = seen.signals[k]
@@ -197,32 +197,19 @@ def _share(
         touching &= seen.valid
         carrying = np.where(touching.any(axis=0), np.maximum(carrying, 0), -1)
         held[k] = np.array([*limb.parts, -1])[carrying]
+        touches[first : first + len(limb.parts)] = touching
         for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts)), first):
-            best, height[p], speed[p] = _most_likely(points, scores[k], signals)
-            on = result.touching[p] = touching[p - first]
-            best = np.where(on, np.maximum(best, 0.5), np.minimum(best, 0.5))
-            score[p] = np.where(seen.valid, best, 0.0)
+            most_likely(
+                scores[k], signals.height, signals.speed, points, touches[p], seen.valid, likely[p]
+            )
         first += len(limb.parts)
-    return result
+    return _Parts(touches, likely[:, 0], likely[:, 1], likely[:, 2], held)
 
 
-def _points_of_parts(roles: tuple[str, ...], n_parts: int) -> list[list[int]]:
+def _points_of_parts(roles: tuple[str, ...], n_parts: int) -> list[np.ndarray]:
     """Return for every part the rows of its sole points; the ball belongs to both."""
     if n_parts == 1:
-        return [list(range(len(roles)))]
+        return [np.arange(len(roles))]
+    heel = [k for k, role in enumerate(roles) if role != "tip"]
     toes = [k for k, role in enumerate(roles) if role in ("ball", "tip")]
-    return [[k for k, role in enumerate(roles) if role != "tip"], toes]
-
-
-def _most_likely(
-    points: list[int], scores: np.ndarray, signals: LimbSignals
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return ``(F)`` score, height and speed of whichever point has the best score."""
-    first, *others = points
-    best = scores[first], signals.height[first], signals.speed[first]
-    for k in others:
-        mine = scores[k], signals.height[k], signals.speed[k]
-        better = mine[0] > best[0]
-        score, height, speed = (np.where(better, a, b) for a, b in zip(mine, best, strict=True))
-        best = score, height, speed
-    return best
+    return [np.array(heel), np.array(toes)]

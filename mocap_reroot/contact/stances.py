@@ -10,6 +10,7 @@ import numpy as np
 from mocap_reroot.contact.ground import STILL
 from mocap_reroot.contact.signals import quantile
 from mocap_reroot.contact.standing import Scale
+from mocap_reroot.kernels import parts as kernels
 from mocap_reroot.kernels.stances import stances
 
 HIGH = 0.06
@@ -85,20 +86,21 @@ def point_scores(
     limit: float,
     scale: Scale,
     falling: np.ndarray,
-    unloaded: np.ndarray | float = 0.0,
+    unloaded: np.ndarray,
 ) -> np.ndarray:
     """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0.
 
     ``limit`` is the speed, m/s, at which a point is as likely moving as standing. ``falling``
-    ``(F)`` is 1 where the body as a whole falls freely, ``unloaded`` where another limb carries
-    all of it: limits are then narrow.
+    ``(F)`` is 1 where the body as a whole falls freely, ``unloaded`` ``(F)`` where another limb
+    carries all of it: limits are then narrow.
     """
-    narrow = 1 - np.maximum((1 - FALLING_LIMITS) * falling, (1 - UNLOADED_LIMITS) * unloaded)
-    high = np.maximum(signals.height, 0) / (HIGH * scale.leg * narrow)
-    fast = signals.speed / (limit * narrow)
-    high *= high
-    fast *= fast
-    return np.asarray(np.sqrt(1 / (1 + high * high) * (1 / (1 + fast * fast))))
+    result = np.empty_like(signals.height)
+    narrowed = (FALLING_LIMITS, UNLOADED_LIMITS)
+    kernels.point_scores(
+        signals.height, signals.speed, falling, unloaded, (HIGH * scale.leg, limit), narrowed,
+        result,
+    )  # fmt: skip
+    return result
 
 
 def find_stances(

@@ -48,6 +48,27 @@ def distances(ends, base, lean, up, out):
 
 
 @kernel
+def unloaded(distance, near, far, out):
+    """Fill ``out (l, F)`` with 0–1: 1 where the push passes near another sole, far from this one.
+
+    Args:
+        distance: ``(l, F)`` m, how far it passes every sole; where it is NaN, out is 0.
+        near, far: m, a push this near a sole may be borne by it alone; this far, hardly.
+        out: Filled.
+    """
+    for k in range(len(distance)):
+        for f in range(distance.shape[1]):
+            others = np.inf
+            for j in range(len(distance)):
+                if j != k:
+                    others = min(others, distance[j, f])
+            aside = (distance[k, f] - near) / (far - near)
+            beside = (0.5 * (near + far) - others) / (0.5 * (far - near))
+            sure = min(max(aside, 0.0), 1.0) * min(max(beside, 0.0), 1.0)
+            out[k, f] = sure if distance[k, f] == distance[k, f] else 0.0  # not NaN
+
+
+@kernel
 def _between(mine, theirs):
     """Return the square of the push's distance from lines between thirds of two soles."""
     x, y = 0.5 * (mine[2, 0] + theirs[2, 0]), 0.5 * (mine[2, 1] + theirs[2, 1])
