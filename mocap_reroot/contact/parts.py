@@ -27,7 +27,7 @@ def share_parts(
     rows = tuple(signals.row(role) for role in ("heel", "ball", "tip"))
     known = None not in rows  # of a hand or a knee nothing tells
     edges = np.array([(round(a), round(b)) for a, b in stances], np.int64).reshape(-1, 2)
-    touching, carrier = np.zeros((n_parts, frames), bool), np.empty(frames, np.int64)
+    touching, carrier = np.zeros((n_parts, frames), bool), np.full(frames, -1)
     share(
         edges, signals.height, rows if known else (0, 0, 0), _LIFTED * scale.leg,
         _SUNK * scale.leg, scale.frames(_BRIEF, 2), touching[: n_parts if known else 1], carrier,

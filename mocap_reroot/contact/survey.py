@@ -81,12 +81,12 @@ def survey(motion: Motion, parts: Sequence[int], masses: Masses) -> Survey:
     rows = padded_rows(12 * len(bodies), frames, pad)
     valid, low = np.array(motion.analysed, bool), np.full(frames, np.inf)
     centre, swing = np.zeros((2, 3, frames))
-    which, last = np.array(bodies, np.int64), np.zeros((len(masses.mass), 3))
-    for start, world in _blocks(motion):
-        look(
-            world.orientation, world.position, start, motion.up, which, rows, pad, valid, low,
-            masses.joints, masses.mass, last, centre, swing,
-        )  # fmt: skip
+    skeleton = motion.skeleton
+    look(
+        (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot), motion.rotation,
+        motion.displacement, motion.up, np.array(bodies, np.int64), rows, pad, valid, low,
+        (masses.joints, masses.mass), centre, swing,
+    )  # fmt: skip
     if valid.any():
         swing[:, valid.argmax()] = 0.0  # there is none before the first
     bridge(rows[: 12 * len(bodies), pad : pad + frames], valid)

@@ -45,7 +45,7 @@ def footprints(speed, series, edges, out):
         start, stop = edges[k, 0], edges[k, 1]
         for f in range(start, stop):
             values[f - start] = speed[f]
-        limit, count = median(values, stop - start), 0
+        limit, count = median(values, stop - start), np.int64(0)
         for f in range(start, stop):
             if speed[f] <= limit:
                 calm[count] = f

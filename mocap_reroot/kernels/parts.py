@@ -46,18 +46,19 @@ def _roll(height, rows, start, stop, lifted, sunk, brief, touching, carrier):
         if height[heel, f] - ground < lifted:
             risen = f + 1  # after the last
     down = start if down == stop else down
-    touching[1, down:stop] = True
+    for f in range(down, stop):
+        touching[1, f] = True
     change = max((risen + stop + 1) // 2, down)
     if risen >= stop or stop - change < brief:
         return
-    carrier[change:stop] = 1
+    rolled = False
     for f in range(change, stop):
         ground = sunk
         for p in range(len(height)):
             ground = min(ground, height[p, f])
-        if height[ball, f] - ground > 0.5 * lifted:
-            touching[0, f:stop] = False
-            return
+        rolled = rolled or height[ball, f] - ground > 0.5 * lifted
+        touching[0, f] = not rolled
+        carrier[f] = 1
 
 
 @kernel
@@ -75,20 +76,17 @@ def share(edges, height, rows, lifted, sunk, brief, touching, carrier):
         lifted: m, a heel or tip this high above the lowest point no longer touches …
         sunk: m, … above this height, if the lowest point is higher.
         brief: Frames, toes that carry for fewer are not worth a change of support.
-        touching: ``(parts, F)`` bool, filled.
-        carrier: ``(F)`` the part that carries, −1 where none does, filled.
+        touching: ``(parts, F)`` bool, so far False.
+        carrier: ``(F)`` the part that carries, so far −1: none.
     """
-    touching[:] = False
-    carrier[:] = -1
     for k in range(len(edges)):
         start, stop = max(edges[k, 0], 0), min(edges[k, 1], len(carrier))
-        touching[0, start:stop] = True
-        carrier[start:stop] = 0
-    if len(touching) == 1:
-        return
+        for f in range(start, stop):
+            touching[0, f] = True
+            carrier[f] = 0
     for k in range(len(edges)):
         start, stop = max(edges[k, 0], 0), min(edges[k, 1], len(carrier))
-        if start < stop:
+        if len(touching) > 1 and start < stop:
             _roll(height, rows, start, stop, lifted, sunk, brief, touching, carrier)
 
 

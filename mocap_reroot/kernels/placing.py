@@ -69,6 +69,28 @@ def _put(block, out, a, lanes):
 
 
 @kernel
+def place_block(tree, rotation, displacement, a, lanes, q, p, arm):
+    """Place all bodies, frames a to a + lanes.
+
+    Args:
+        tree: order (n), parents (n), offset (n, 3), slot (n).
+        rotation, displacement: (n, 4, F), (k, 3, F).
+        a, lanes: Unsigned, or the compiler does not vectorise the loops over frames.
+        q, p: (n, 4, lanes), (n, 3, lanes) out.
+        arm: (3, lanes) scratch.
+    """
+    order, parents, offset, slot = tree
+    for i in order:
+        up = parents[i]
+        if up < 0:
+            _begin(rotation[i], offset[i], displacement, slot[i], q[i], p[i], a, lanes)
+        else:
+            _arm(offset[i], displacement, slot[i], arm, a, lanes)
+            carry(q[up], arm, p[up], p[i], lanes)
+            _turn(q[up], rotation[i], q[i], a, lanes)
+
+
+@kernel
 def place(tree, rotation, displacement, share, com, bodies, orientation, position, centre):
     """Fill poses of some bodies and the centre of mass of all.
 
@@ -81,22 +103,14 @@ def place(tree, rotation, displacement, share, com, bodies, orientation, positio
         orientation, position: (m, 4, F), (m, 3, F) out.
         centre: (3, F) out.
     """
-    order, parents, offset, slot = tree
-    n, frames = len(order), rotation.shape[2]
+    n, frames = len(rotation), rotation.shape[2]
     q, p = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
     arm, middle = np.empty((3, LANES)), np.empty((3, LANES))
     for first in range(0, frames, LANES):
-        # unsigned, or the compiler does not vectorise the loops over frames
         a, lanes = np.uint64(first), np.uint64(min(LANES, frames - first))
+        place_block(tree, rotation, displacement, a, lanes, q, p, arm)
         middle[:] = 0.0
-        for i in order:
-            up = parents[i]
-            if up < 0:
-                _begin(rotation[i], offset[i], displacement, slot[i], q[i], p[i], a, lanes)
-            else:
-                _arm(offset[i], displacement, slot[i], arm, a, lanes)
-                carry(q[up], arm, p[up], p[i], lanes)
-                _turn(q[up], rotation[i], q[i], a, lanes)
+        for i in tree[0]:
             _weigh(q[i], p[i], com[i], share[i], middle, lanes)
         for j in range(len(bodies)):
             _put(q[bodies[j]], orientation[j], a, lanes)

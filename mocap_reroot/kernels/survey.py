@@ -1,31 +1,31 @@
 """Survey of a clip: what contacts need to know of the whole body, without keeping all of it.
 
-A block of frames of the world is looked at while it is there: the lowest joint, the paths of a few
-bodies, and the motion of a few point masses.
+The body is placed in the world a block of frames at a time, and looked at while it is there: the
+lowest joint, the paths of a few bodies, and the motion of a few point masses.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.placing import place_block
 
 
 @kernel
-def _lower(p, up, first, low, valid):
+def _lower(p, up, a, lanes, low, valid):
     """Take a body's height into the lowest so far; a frame that does not know it is not valid."""
     ux, uy, uz = up[0], up[1], up[2]
-    here, good = low[first : first + p.shape[1]], valid[first : first + p.shape[1]]
-    for f in range(p.shape[1]):
-        x, y, z = p[0, f], p[1, f], p[2, f]
-        here[f] = min(here[f], ux * x + uy * y + uz * z)
-        good[f] &= abs(x + y + z) < np.inf  # and no NaN
+    for k in range(lanes):
+        x, y, z = p[0, k], p[1, k], p[2, k]
+        low[a + k] = min(low[a + k], ux * x + uy * y + uz * z)
+        valid[a + k] &= abs(x + y + z) < np.inf  # and no NaN
 
 
 @kernel
-def _path(q, p, rows, row, at):
+def _path(q, p, lanes, rows, row, at):
     """Write position and rotation matrix, row by row, into twelve rows from column ``at``."""
-    for f in range(p.shape[1]):
+    for f in range(lanes):
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         k = at + f
         rows[row, k], rows[row + 1, k], rows[row + 2, k] = p[0, f], p[1, f], p[2, f]
@@ -41,7 +41,7 @@ def _path(q, p, rows, row, at):
 
 
 @kernel
-def _middle(p, joints, out):
+def _middle(p, joints, lanes, out):
     """Set out = half way between a body's joint (the first) and the mean of those below it."""
     below = 0
     for joint in joints[1:]:
@@ -49,19 +49,19 @@ def _middle(p, joints, out):
     share = 0.5 / max(below, 1)
     body = p[joints[0]]
     for c in range(3):
-        for f in range(p.shape[2]):
-            out[c, f] = body[c, f]
+        for k in range(lanes):
+            out[c, k] = body[c, k]
         for joint in joints[1 : 1 + below]:
-            for f in range(p.shape[2]):
-                out[c, f] += (p[joint, c, f] - body[c, f]) * share
+            for k in range(lanes):
+                out[c, k] += (p[joint, c, k] - body[c, k]) * share
 
 
 @kernel
-def _swing(middle, mass, first, valid, last, centre, swing):
+def _swing(middle, mass, a, lanes, valid, last, centre, swing):
     """Add a point mass to the centre of mass, and its turn about the origin since ``last``."""
     lx, ly, lz = last[0], last[1], last[2]
-    for k in range(middle.shape[1]):
-        f = first + k
+    for k in range(lanes):
+        f = a + k
         if not valid[f]:
             continue
         x, y, z = middle[0, k], middle[1, k], middle[2, k]
@@ -77,28 +77,33 @@ def _swing(middle, mass, first, valid, last, centre, swing):
 
 
 @kernel
-def survey(q, p, first, up, parts, rows, pad, valid, low, joints, mass, last, centre, swing):
-    """Look at a block of frames.
+def survey(tree, rotation, displacement, up, parts, rows, pad, valid, low, masses, centre, swing):
+    """Look at every frame.
 
     Args:
-        q, p: ``(n, 4, f)``, ``(n, 3, f)`` m, orientation and position of all bodies.
-        first: Frame of the clip at which the block starts.
+        tree: order ``(n)``, parents ``(n)``, offset ``(n, 3)``, slot ``(n)``.
+        rotation, displacement: ``(n, 4, F)``, ``(k, 3, F)`` m.
         up: ``(3)``.
         parts: ``(b)`` bodies whose paths are kept.
         rows: ``(≥ 12 b, pad + F + …)`` position and matrix of the parts, from column ``pad`` on.
         pad: Columns before the first frame of the clip.
         valid: ``(F)`` frames that take part; those with a body nobody knows where are struck out.
         low: ``(F)`` m, lowered to the height of the lowest joint.
-        joints, mass: ``(m, k)`` a body with mass and those below it (−1: none); ``(m)``.
-        last: ``(m, 3)`` m, where the masses were in the last valid frame; carried on.
+        masses: ``(m, k)`` a body with mass and those below it (−1: none); ``(m)`` its mass.
         centre: ``(3, F)`` m, the centre of the masses is added; nothing where not valid.
         swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` since the last valid frame is added.
     """
-    for i in range(len(p)):
-        _lower(p[i], up, first, low, valid)
-    for k in range(len(parts)):
-        _path(q[parts[k]], p[parts[k]], rows, 12 * k, pad + first)
-    middle = np.empty((3, p.shape[2]))
-    for k in range(len(mass)):
-        _middle(p, joints[k], middle)
-        _swing(middle, mass[k], first, valid, last[k], centre, swing)
+    joints, mass = masses
+    n, frames = len(rotation), rotation.shape[2]
+    q, p = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
+    middle, last = np.empty((3, LANES)), np.zeros((len(mass), 3))
+    for first in range(0, frames, LANES):
+        a, lanes = np.uint64(first), np.uint64(min(LANES, frames - first))
+        place_block(tree, rotation, displacement, a, lanes, q, p, middle)
+        for i in range(n):
+            _lower(p[i], up, a, lanes, low, valid)
+        for k in range(len(parts)):
+            _path(q[parts[k]], p[parts[k]], lanes, rows, np.uint64(12 * k), np.uint64(pad) + a)
+        for k in range(len(mass)):
+            _middle(p, joints[k], lanes, middle)
+            _swing(middle, mass[k], a, lanes, valid, last[k], centre, swing)
