@@ -20,8 +20,6 @@ from mocap_reroot.types import Motion, Plane
 
 Ups = tuple[np.ndarray, ...]
 """For every part of a limb the way up when it stands, in its frame."""
-Looks = tuple[tuple[Underside, ...], list[Track]]
-"""The soles of the limbs and what their points do."""
 
 _FLOOR_AT_ZERO = (-0.03, 0.06)
 """Points that stand between these shares of a leg above zero stand on a floor at zero."""
@@ -91,16 +89,13 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         for limb, (_, flat) in zip(limbs, normals, strict=True)
     ]
 
-    def look(ups: Sequence[Ups], clearance: float, up: np.ndarray, *, rates: bool) -> Looks:
-        soles = tuple(
-            underside(limb, way_up, ahead, clearance, scale.leg)
-            for limb, way_up, ahead in zip(limbs, ups, forwards, strict=True)
-        )
-        points = path.of([p for sole in soles for p in sole.points], up, velocities=rates)
-        return soles, points.split([len(sole.points) for sole in soles])
+    def soles_at(ups: Sequence[Ups]) -> list[Underside]:
+        each = zip(limbs, ups, forwards, strict=True)
+        return [underside(limb, way_up, ahead, scale.leg) for limb, way_up, ahead in each]
 
     ups = alike(limbs, [up for up, _ in normals])
-    _, moved = look(ups, 0.0, scale.up, rates=False)
+    soles = soles_at(ups)
+    moved = _follow(path, soles, scale.up, velocities=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)
     ground, stands = _ground(moved, low, scale, valid, feet_up)
     if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
@@ -108,14 +103,16 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
         known = Known.of(limbs, path, ground.normal)
         ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid)])
-        _, moved = look(ups, 0.0, scale.up, rates=False)
+        soles = soles_at(ups)
+        moved = _follow(path, soles, scale.up, velocities=False)
         again, stands = _ground(moved, low, scale, valid, ground.normal)
         ground = again if again.kind == "sloped" else ground
     ground = _levelled(ground, motion, scale)
     clearance = _clearance(ground, motion, scale)
     ground = _lowered(ground, clearance)
     del moved
-    soles, moved = look(ups, clearance, ground.normal, rates=True)
+    soles = [sole.lowered(up, clearance) for sole, up in zip(soles, ups, strict=True)]
+    moved = _follow(path, soles, ground.normal, velocities=True)
     signals = tuple(
         LimbSignals(
             tuple(point.role for point in sole.points),
@@ -127,7 +124,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         for k, (sole, t) in enumerate(zip(soles, moved, strict=True))
     )
     return Observation(
-        motion, valid, scale, limbs, soles, signals, ground, tuple(stands), weight, note,
+        motion, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
         _NOTES.get(note, ()),
     )  # fmt: skip
 
@@ -169,6 +166,14 @@ def _forward(motion: Motion, path: Paths, limb: Limb, scale: Scale, flat: np.nda
     if np.linalg.norm(travel) < 0.2 * scale.leg or not np.isfinite(travel).all():
         travel = np.cross(scale.up, np.eye(3)[int(np.argmin(np.abs(scale.up)))])
     return medians(path.turned_back(limb.foot, travel, flat))
+
+
+def _follow(
+    path: Paths, soles: Sequence[Underside], up: np.ndarray, *, velocities: bool
+) -> list[Track]:
+    """Return for every sole what its points do; heights along up."""
+    points = [point for sole in soles for point in sole.points]
+    return path.of(points, up, velocities=velocities).split([len(sole.points) for sole in soles])
 
 
 def _ground(

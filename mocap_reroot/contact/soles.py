@@ -31,27 +31,45 @@ class Underside:
         points: Heel, ball (if the foot has toes) and tip, all on the sole plane.
         soles: Outline of every part.
         length: m, heel to tip.
+        seen: Whether the skeleton tells how far down the sole is; else it was guessed.
     """
 
     points: tuple[Point, ...]
     soles: tuple[Sole, ...]
     length: float
+    seen: bool
+
+    def lowered(self, normals: tuple[np.ndarray, ...], clearance: float) -> Underside:
+        """Return the sole farther down, as the ground is below the lowest point that is known.
+
+        Args:
+            normals: For every part the way up when it stands, as it was made with.
+            clearance: m. A sole that was guessed reaches the ground as it is.
+        """
+        if not self.seen:
+            return self
+        down = {sole.body: -clearance * up for sole, up in zip(self.soles, normals, strict=True)}
+        return Underside(
+            tuple(Point(p.body, p.local + down[p.body], p.role) for p in self.points),
+            tuple(Sole(s.body, s.foot, s.outline + down[s.body]) for s in self.soles),
+            self.length,
+            True,
+        )
 
 
 def underside(
-    limb: Limb, normals: tuple[np.ndarray, ...], forward: np.ndarray, clearance: float, leg: float
+    limb: Limb, normals: tuple[np.ndarray, ...], forward: np.ndarray, leg: float
 ) -> Underside:
-    """Return the sole of a limb.
+    """Return the sole of a limb, through the lowest point that is known of it.
 
     Args:
         limb: The limb, with the points its skeleton knows.
         normals: For every part the ``(3)`` unit vector that points up when it stands, in its frame.
         forward: ``(3)`` the way the foot points, in its frame; used where the skeleton is silent.
-        clearance: m, how far the ground is below the lowest known point.
         leg: m.
     """
     if limb.kind != "foot":
-        return _pad(limb, normals[0], clearance, leg)
+        return _pad(limb, normals[0], leg)
     known = {point.role: point for point in limb.points}
     up = normals[0]
     toe_up = normals[-1]
@@ -81,9 +99,9 @@ def underside(
     elif tip is not None:
         depths.append(float(tip @ up))
     bottom = min(depths, default=0.0)
-    if bottom > -0.25 * ANKLE_HEIGHT_PER_LEG * leg:  # nothing tells how thick the foot is
-        bottom = -ANKLE_HEIGHT_PER_LEG * leg + clearance
-    bottom -= clearance
+    seen = bottom <= -0.25 * ANKLE_HEIGHT_PER_LEG * leg
+    if not seen:  # nothing tells how thick the foot is
+        bottom = -ANKLE_HEIGHT_PER_LEG * leg
 
     size = tip_at - heel_at
     base = up * bottom
@@ -99,7 +117,7 @@ def underside(
         on_foot = _laid([*line, *rear, middle[0], *front, middle[1]], axis, up, base)
         roles = zip(on_foot[:3], ("heel", "ball", "tip"), strict=True)
         points = tuple(Point(foot, place, role) for place, role in roles)
-        return Underside(points, (Sole(foot, foot, on_foot[3:]),), size)
+        return Underside(points, (Sole(foot, foot, on_foot[3:]),), size, seen)
     toe = limb.parts[1]
     assert ball is not None
     on_foot = _laid([*line[:2], *rear, *middle], axis, up, base)
@@ -112,7 +130,8 @@ def underside(
         Point(foot, on_foot[1], "ball"),
         Point(toe, on_toes[0], "tip"),
     )
-    return Underside(points, (Sole(foot, foot, on_foot[2:]), Sole(toe, foot, on_toes[1:])), size)
+    soles = (Sole(foot, foot, on_foot[2:]), Sole(toe, foot, on_toes[1:]))
+    return Underside(points, soles, size, seen)
 
 
 def _laid(
@@ -150,7 +169,7 @@ def _lengthwise(
     return heel, ball, tip
 
 
-def _pad(limb: Limb, up: np.ndarray, clearance: float, leg: float) -> Underside:
+def _pad(limb: Limb, up: np.ndarray, leg: float) -> Underside:
     """Return the underside of a hand or a knee: a small plate under its points."""
     ends = [point.local for point in limb.points]
     first, last = ends[0], ends[-1]
@@ -163,14 +182,14 @@ def _pad(limb: Limb, up: np.ndarray, clearance: float, leg: float) -> Underside:
         size = 0.1 * leg
         first = first - 0.5 * size * _unit(along, along)
     axis = _unit(along, along)
-    bottom = min(float(e @ up) for e in ends) - clearance
+    bottom = min(float(e @ up) for e in ends)
     base = first - up * (first @ up) + up * bottom
     side = cross(up, axis) * 0.5 * _HAND_WIDTH * size
     tip = base + axis * size
     outline = np.array([base + side, base - side, tip - side, tip + side])
     roles = ("heel", "tip") if limb.kind == "hand" else ("knee", "tip")
     points = tuple(Point(limb.foot, p, role) for p, role in zip((base, tip), roles, strict=True))
-    return Underside(points, (Sole(limb.foot, limb.foot, outline),), size)
+    return Underside(points, (Sole(limb.foot, limb.foot, outline),), size, True)
 
 
 def _unit(vector: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
