@@ -52,27 +52,32 @@ def tile(
     key = np.vstack([np.where(analysed, carrier, -2), extra, analysed])
     edges = changes(key)
     feet = tuple(dict.fromkeys(sole.foot for sole in soles))
-    middle = {sole.body: sole.outline.mean(axis=0) for sole in soles}
+    middle = {sole.body: sole.outline.sum(axis=0) / len(sole.outline) for sole in soles}
     nowhere = np.zeros(3)
     phases: list[Phase] = []
     numbered = 0
     since: dict[int, int] = {}  # frame at which each limb came down
-    for (first, stop), held in zip(pairwise(edges), key[:, edges[:-1]].T.tolist(), strict=True):
-        rows = start + first, start + stop
+    modes: dict[tuple[int, ...], str] = {}  # of supports seen before: there are few
+    states = zip(*key[:, edges[:-1]].tolist(), strict=True)
+    for (first, stop), held in zip(pairwise(edges), states, strict=True):
         *carriers, is_helped, takes_part = held
         if not takes_part:
-            phases.append(Phase(-1, "none", skeleton.root, (), *rows, nowhere))
-            since.clear()
+            phases.append(
+                Phase(-1, "none", skeleton.root, (), start + first, start + stop, nowhere)
+            )
+            since = {}
             continue
         on = [k for k, body in enumerate(carriers) if body >= 0]
         since = {k: since.get(k, first) for k in on}
-        mode = "multi" if is_helped else mode_of([feet[k] for k in on], hands_or_knees)
+        if held not in modes:
+            counted = mode_of([feet[k] for k in on], hands_or_knees)
+            modes[held] = "multi" if is_helped else counted
         root, at = skeleton.root, nowhere
         if on:
-            leader = min(on, key=since.__getitem__)  # who came first is still the root
-            root, at = carriers[leader], middle[carriers[leader]]
-        support = tuple(carriers[k] for k in on)
-        phases.append(Phase(numbered, mode, root, support, *rows, at))
+            root = carriers[min(on, key=since.__getitem__)]  # who came first is still the root
+            at = middle[root]
+        support = tuple([carriers[k] for k in on])
+        phases.append(Phase(numbered, modes[held], root, support, start + first, start + stop, at))
         numbered += 1
     return tuple(phases)
 

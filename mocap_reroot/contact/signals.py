@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from mocap_reroot.kernels import ranks
 from mocap_reroot.kernels.smoothing import biquad_both_ways
 
 CUTOFF_HZ = 12.0
@@ -122,28 +123,17 @@ def height(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 def median(values: np.ndarray) -> float:
     """Return the median of ``(k)`` values, not empty: numpy's own takes long for few."""
-    ordered = values.copy()
-    ordered.sort()
-    half = len(ordered) // 2
-    middle: float = ordered.item(half)
-    return middle if len(ordered) % 2 else 0.5 * (ordered.item(half - 1) + middle)
+    return float(ranks.median(values.copy(), len(values)))
 
 
 def medians(values: np.ndarray) -> np.ndarray:
-    """Return ``(…)`` medians of ``(…, k)`` values, not empty."""
-    ordered = np.sort(values, axis=-1)
-    count = ordered.shape[-1]
-    return np.asarray(0.5 * (ordered[..., (count - 1) // 2] + ordered[..., count // 2]))
+    """Return ``(r)`` medians of ``(r, k)`` values, not empty."""
+    return np.array([median(row) for row in values])
 
 
 def quantile(values: np.ndarray, share: float) -> float:
     """Return a quantile of ``(k)`` values, not empty, between samples on a straight line."""
-    place = share * (len(values) - 1)
-    low = int(place)
-    high = min(low + 1, len(values) - 1)
-    ordered = values.copy()
-    ordered.partition((low, high))
-    return float(ordered[low] + (ordered[high] - ordered[low]) * (place - low))
+    return float(ranks.quantile(values.copy(), len(values), share))
 
 
 def runs(mask: np.ndarray) -> list[tuple[int, int]]:
