@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.signals import bridge, cross, differentiate, height, runs, smooth
+from mocap_reroot.contact.signals import bridge, cross, height, runs, smooth
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, Survey
+from mocap_reroot.kernels import push as kernels
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
 
 # Shares of the body's mass, after de Leva 1996, both sexes, rounded.
@@ -85,16 +87,11 @@ def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> 
     up, fps = scale.up, scale.fps
     centre, momentum = _bridged(seen, fps, shift)
     rise = smooth(height(centre, up), fps)
-    push = 1 + differentiate(differentiate(rise, fps), fps) / STANDARD_GRAVITY
-    # The push passes where its moment about the origin, per weight, has no level component.
     centre, momentum = smooth(np.stack([centre, momentum]), fps, _PLACE_HZ)
-    force = differentiate(differentiate(centre, fps), fps) / STANDARD_GRAVITY + up[:, None]
-    moment = differentiate(momentum, fps) / STANDARD_GRAVITY + cross(centre, up)
-    vertical = height(force, up)
-    known = (vertical > _LEAST) & (push > _LEAST) & whole
-    level = force - up[:, None] * vertical
-    vertical = np.where(known, vertical, np.nan)
-    return Weight(push, cross(up, moment) / vertical, level / vertical)
+    push, base, lean = np.empty_like(rise), np.empty_like(centre), np.empty_like(centre)
+    least = _LEAST if whole else math.inf
+    kernels.push(rise, centre, momentum, up, fps, STANDARD_GRAVITY, least, push, base, lean)
+    return Weight(push, base, lean)
 
 
 def _bridged(seen: Survey, fps: float, shift: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from mocap_reroot.kernels.compiling import kernel
 
 
 @kernel
-def _rate(series, fps, out):
+def rate(series, fps, out):
     """Set out = the rate of change per second: central differences, one-sided at the ends."""
     last = len(series) - 1
     if last < 1:
@@ -47,7 +47,7 @@ def track(rows, pad, bearer, local, up, fps, position, velocity, height, speed):
             out = p[c]
             for f in range(frames):
                 out[f] = origin[f] + (mx[f] * x + my[f] * y + mz[f] * z)
-            _rate(out, fps, v[c])
+            rate(out, fps, v[c])
         for f in range(frames):
             height[k, f] = up[0] * p[0, f] + up[1] * p[1, f] + up[2] * p[2, f]
             speed[k, f] = np.sqrt(v[0, f] * v[0, f] + v[1, f] * v[1, f] + v[2, f] * v[2, f])
