@@ -84,9 +84,9 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[dict[str, list], d
     feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
     steps = {k: _Steps.of(seen.signals[k], on[k]) for k in feet}
     count = on[feet].sum(axis=0)
-    before = _Before(*(np.concatenate([[0], mask.cumsum()]) for mask in (
-        ~seen.valid, count >= 2, count == 0
-    )))  # fmt: skip
+    total = np.zeros((3, len(count) + 1), np.int64)
+    np.cumsum([~seen.valid, count >= 2, count == 0], axis=1, out=total[:, 1:])
+    before = _Before(*total)
     rows = []
     for k in feet:
         strikes = [(j, a) for j, a in enumerate(steps[k].starts) if a > 0 and seen.valid[a - 1]]

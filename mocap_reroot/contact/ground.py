@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -123,11 +124,13 @@ def _are_summits(low: np.ndarray, edges: np.ndarray, level: np.ndarray, scale: S
         scale: Leg length and rates.
     """
     reach = scale.frames(0.12, 2)
-    result = (edges[:, 0] >= reach) & (edges[:, 1] + reach <= len(low))
-    for j in result.nonzero()[0].tolist():
-        (start, stop), below = edges[j].tolist(), level[j] - 0.03 * scale.leg
-        before, after = low[start - reach : start], low[stop : stop + reach]
-        result[j] = before.min() < below and after.min() < below
+    start, stop = edges.T
+    result = (start >= reach) & (stop + reach <= len(low))
+    if result.any():
+        marks = np.stack([start - reach, start, stop, stop + reach], axis=1)[result]
+        # The least between a mark and the next; the last may be the end.
+        least = np.minimum.reduceat(np.append(low, np.inf), marks.ravel()).reshape(-1, 4)
+        result[result] = np.maximum(least[:, 0], least[:, 2]) < (level - 0.03 * scale.leg)[result]
     return np.asarray(result)
 
 
@@ -225,6 +228,6 @@ def _rms(error: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
-    order = np.argsort(values)
-    total = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(total, 0.5 * total[-1])])
+    ordered = sorted(zip(values.tolist(), weights.tolist(), strict=True))
+    total = list(accumulate(weight for _, weight in ordered))
+    return ordered[bisect_left(total, 0.5 * total[-1])][0]

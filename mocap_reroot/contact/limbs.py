@@ -90,8 +90,13 @@ def _first(skeleton: Skeleton, segment: str) -> int | None:
     return min(found, key=lambda b: len(skeleton.chain(b)))
 
 
+def _size(vector: np.ndarray) -> float:
+    """Return the length of ``(3)``: numpy's own takes long for three numbers."""
+    return math.hypot(*vector.tolist())
+
+
 def _bone(skeleton: Skeleton, body: int) -> float:
-    return math.hypot(*skeleton.offset[body].tolist())
+    return _size(skeleton.offset[body])
 
 
 def _chain_length(skeleton: Skeleton, body: int, top: int | None) -> float:
@@ -130,19 +135,19 @@ def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point,
         forward = skeleton.offset[toe]
         points.append(Point(foot, np.array(skeleton.offset[toe]), "ball"))
         ends = [*_sites(skeleton, toe), *(skeleton.offset[c] for c in skeleton.children[toe])]
-        ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+        ends = [e for e in ends if _size(e) > 1e-4]
         if ends:
-            points.append(Point(toe, np.array(max(ends, key=np.linalg.norm)), "tip"))
+            points.append(Point(toe, np.array(max(ends, key=_size)), "tip"))
     ends = [*_sites(skeleton, foot)]
     if toe is None:
         ends += [skeleton.offset[c] for c in skeleton.children[foot]]
-        ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+        ends = [e for e in ends if _size(e) > 1e-4]
         if (
             len(ends) > 1
         ):  # heel and tip: the two ends farthest apart, the tip farther from the ankle
-            far = max(ends, key=np.linalg.norm)
-            near = max(ends, key=lambda e: np.linalg.norm(e - far))
-            if np.linalg.norm(near - far) > np.linalg.norm(far):
+            far = max(ends, key=_size)
+            near = max(ends, key=lambda e: _size(e - far))
+            if _size(near - far) > _size(far):
                 points.append(Point(foot, np.array(near), "heel"))
             points.append(Point(foot, np.array(far), "tip"))
         elif ends:
@@ -150,8 +155,8 @@ def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point,
     elif ends and forward is not None:
         # A site on the far side of the ankle from the toes (measured along the sole) is the heel.
         heel = min(ends, key=lambda e: float(e @ forward))
-        span = np.linalg.norm(heel - forward)
-        if span > np.linalg.norm(forward) and span > 0:
+        span = _size(heel - forward)
+        if span > _size(forward) and span > 0:
             points.append(Point(foot, np.array(heel), "heel"))
     return tuple(points)
 
@@ -162,9 +167,9 @@ def _hand(skeleton: Skeleton, side: str) -> Limb | None:
         return None
     points = [Point(hand, np.zeros(3), "heel")]
     ends = [*_sites(skeleton, hand), *(skeleton.offset[c] for c in skeleton.children[hand])]
-    ends = [e for e in ends if np.linalg.norm(e) > 1e-4]
+    ends = [e for e in ends if _size(e) > 1e-4]
     if ends:
-        points.append(Point(hand, np.array(max(ends, key=np.linalg.norm)), "tip"))
+        points.append(Point(hand, np.array(max(ends, key=_size)), "tip"))
     length = _chain_length(skeleton, hand, _first(skeleton, f"{side}_upper_arm"))
     return Limb(hand, (hand,), "hand", side, tuple(points), length)
 

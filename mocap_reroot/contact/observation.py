@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -204,16 +205,16 @@ def _sole_normal(
             continue
         if "heel" in known:
             ahead = front.local - known["heel"].local
-            way = path.turned(limb.foot, ahead, flat).mean(axis=1)
+            way = path.turned(limb.foot, ahead, flat)
             level = way - scale.up * (way @ scale.up)
             tilt = level * (way @ scale.up) / max(float(level @ level), 1e-12)
             found.append(scale.up - tilt)
         elif any(motion.skeleton.channels):
-            found.append(path.turned(limb.foot, scale.up, flat).mean(axis=1))
+            found.append(path.turned(limb.foot, scale.up, flat))
     if not found:
         return None
-    normal = np.mean(found, axis=0)
-    return np.asarray(normal / np.linalg.norm(normal))
+    normal = sum(found[1:], found[0])
+    return np.asarray(normal / math.sqrt(normal @ normal))
 
 
 def _levelled(ground: Ground, motion: Motion, scale: Scale) -> Ground:

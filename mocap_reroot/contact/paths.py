@@ -97,9 +97,8 @@ class Paths:
         )
 
     def turned(self, body: int, vector: np.ndarray, frames: np.ndarray) -> np.ndarray:
-        """Return ``(3, k)`` a vector ``(3)`` of a body's frame in world axes, in some frames."""
-        matrix = self._matrix(body, frames)
-        return matrix[:, 0] * vector[0] + matrix[:, 1] * vector[1] + matrix[:, 2] * vector[2]
+        """Return ``(3)`` the mean of a vector ``(3)`` of a body's frame, in world axes."""
+        return np.asarray(self._matrix(body, frames).sum(axis=2) @ vector / len(frames))
 
     def turned_back(self, body: int, vector: np.ndarray, frames: np.ndarray) -> np.ndarray:
         """Return ``(3, k)`` a world vector ``(3)`` in a body's axes, in some frames."""
@@ -109,7 +108,7 @@ class Paths:
     def _matrix(self, body: int, frames: np.ndarray) -> np.ndarray:
         """Return ``(3, 3, k)`` body to world, in the frames of which the numbers are given."""
         first = 12 * self.bodies.index(body) + 3
-        return self.rows[first : first + 9, self.pad + frames].reshape(3, 3, -1)
+        return self.rows[first : first + 9].take(self.pad + frames, axis=1).reshape(3, 3, -1)
 
     def move(self, shift: np.ndarray) -> None:
         """Move the bodies by ``(3, F)`` m."""

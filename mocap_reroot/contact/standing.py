@@ -51,8 +51,8 @@ class Scale:
     def of(cls, limbs: tuple[Limb, ...], fps: float, up: np.ndarray) -> Scale:
         """Take the scale from the legs."""
         lengths = [limb.length for limb in limbs if limb.kind == "foot" and limb.length > 0]
-        leg = float(np.mean(lengths)) if lengths else 0.9
-        return cls(leg, float(np.sqrt(STANDARD_GRAVITY * leg)), fps, up)
+        leg = sum(lengths) / len(lengths) if lengths else 0.9
+        return cls(leg, math.sqrt(STANDARD_GRAVITY * leg), fps, up)
 
     def frames(self, seconds: float, least: int = 1) -> int:
         """Return a duration in whole frames."""
@@ -108,22 +108,24 @@ def still_ground(
     up, fps = scale.up, scale.fps
     feet = [k for k, limb in enumerate(limbs) if limb.kind == "foot"]
     points = [point for k in feet for point in known.points[k]]
-    if not points or valid.sum() < scale.frames(0.2, 3):
+    good = np.flatnonzero(valid)
+    if not points or len(good) < scale.frames(0.2, 3):
         return None, ""
-    root = root[:, valid]
-    level = horizontal(root, up)
-    rise, travel = float(np.ptp(height(root, up))), float(np.ptp(level, axis=1).max())
-    if travel >= _FIXED * scale.leg:
+    way = root[:, good[-1]] - root[:, good[0]]
+    way = way - up * (way @ up)
+    fixed = _FIXED * scale.leg
+    if np.abs(way).max() >= fixed or np.ptp(horizontal(root[:, good], up), axis=1).max() >= fixed:
         heights, speeds = (
             np.concatenate([a[k] for k in feet]) for a in (known.height, known.speed)
         )
-        belt = _belt(path, points, heights, speeds, level, scale, valid)
+        drift = math.sqrt(way @ way) * fps / len(good)
+        belt = _belt(path, points, heights, speeds, drift, scale, valid)
         if belt is None:
             return None, ""
         return belt[:, None] * (np.arange(len(valid)) / -fps), "treadmill"
     seen = path.of(points, up)
     shift, position, h = np.zeros((3, len(valid))), seen.position, seen.height
-    if rise < _FIXED * scale.leg:
+    if np.ptp(height(root[:, good], up)) < fixed:
         # Vertical first: the lowest point of all is on the ground.
         low = h.min(axis=0)
         shift = -up[:, None] * (low - low[valid].min())
@@ -142,21 +144,18 @@ def _belt(
     points: Sequence[Point],
     heights: np.ndarray,
     speeds: np.ndarray,
-    level: np.ndarray,
+    drift: float,
     scale: Scale,
     valid: np.ndarray,
 ) -> np.ndarray | None:
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
     On a belt the lowest points (``heights`` and ``speeds`` ``(P, F)`` m, m/s) share one velocity
-    while the body stays where it is: ``level`` ``(3, k)`` m, where the root is, without height, in
-    the valid frames.
+    while the body stays where it is: ``drift`` m/s, how fast the root gets away.
     """
     lowest = heights.argmin(axis=0)
     low = heights[lowest, np.arange(len(lowest))]
     near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + 0.01 * scale.leg))
-    way = level[:, -1] - level[:, 0]
-    drift = math.sqrt(way @ way) * scale.fps / level.shape[1]
     # No component's median is greater than that of the speed.
     fastest = math.sqrt(3) * quantile(speeds[lowest[near], near], 0.5)
     if fastest <= _BELT * scale.speed or drift >= 0.25 * fastest:
