@@ -87,7 +87,8 @@ def _is_carried(push: np.ndarray, scale: Scale) -> bool:
     inner = push[edge:-edge]
     if len(inner) < scale.frames(_SHORTEST, 2):
         return float(push.min()) > _WHOLE
-    return float(inner.mean()) > _NO_FLIGHT and float((inner < _FALLS).mean()) < _RARELY
+    falls = int(np.count_nonzero(inner < _FALLS))
+    return float(inner.sum()) > _NO_FLIGHT * len(inner) and falls < _RARELY * len(inner)
 
 
 def _lasting(mask: np.ndarray, scale: Scale) -> np.ndarray:

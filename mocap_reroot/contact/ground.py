@@ -13,7 +13,7 @@ import numpy as np
 from mocap_reroot.contact.paths import Track
 from mocap_reroot.contact.signals import runs
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kernels.footprints import footprints, lowest_points
+from mocap_reroot.kernels.footprints import footprints, lowest_points, summits
 from mocap_reroot.types import Plane
 
 STILL = 0.13
@@ -22,6 +22,8 @@ _SHORTEST = 0.05
 """s, a stand shorter than this tells nothing about the ground."""
 _SAME = 0.02
 """Stands whose heights differ by less than this share of a leg are on the same level."""
+_LOWER, _AROUND = 0.03, 0.12
+"""A limb lower by this share of a leg both before and after, within s, is at the top of a jump."""
 _STEP = 0.05
 """Levels of a stepped ground are farther apart than this share of a leg."""
 _FLAT = 0.012
@@ -102,7 +104,8 @@ def find_stands(
         footprints(slowest, mine, edges, found)
         level, floor = found[:, 3, 0], found[:, 4, 1]
         carries = floor > level - _SAME * scale.leg
-        summit = _are_summits(mine[3], edges, level, scale)
+        summit = np.empty(len(edges), bool)
+        summits(mine[3], edges, level - _LOWER * scale.leg, scale.frames(_AROUND, 2), summit)
         for j in (~summit).nonzero()[0].tolist():
             start, stop = edges[j].tolist()
             stand = Stand(k, start, stop, found[j, :3, 0])
@@ -112,26 +115,6 @@ def find_stands(
         near = _SAME * scale.leg
         believed += [s for s in others if np.abs(levels - scale.up @ s.place).min() < near]
     return sorted(believed, key=lambda s: (s.start, s.limb))
-
-
-def _are_summits(low: np.ndarray, edges: np.ndarray, level: np.ndarray, scale: Scale) -> np.ndarray:
-    """Return ``(m)`` whether a limb is clearly lower before and after: top of a jump or a kick.
-
-    Args:
-        low: ``(F)`` m, height of the lowest point.
-        edges: ``(m, 2)`` runs of frames.
-        level: ``(m)`` m, how high it is in them.
-        scale: Leg length and rates.
-    """
-    reach = scale.frames(0.12, 2)
-    start, stop = edges.T
-    result = (start >= reach) & (stop + reach <= len(low))
-    if result.any():
-        marks = np.stack([start - reach, start, stop, stop + reach], axis=1)[result]
-        # The least between a mark and the next; the last may be the end.
-        least = np.minimum.reduceat(np.append(low, np.inf), marks.ravel()).reshape(-1, 4)
-        result[result] = np.maximum(least[:, 0], least[:, 2]) < (level - 0.03 * scale.leg)[result]
-    return np.asarray(result)
 
 
 def find_ground(

@@ -28,6 +28,26 @@ def lowest_points(position, height, out):
 
 
 @kernel
+def summits(low, edges, limit, reach, out):
+    """Fill ``out (m)`` with whether a limb is below a limit both before and after a run.
+
+    Args:
+        low: ``(F)`` m, height of its lowest point.
+        edges: ``(m, 2)`` the runs, half open.
+        limit: ``(m)`` m.
+        reach: Frames before and after that are looked at; no run nearer an end is a summit.
+        out: bool.
+    """
+    for k in range(len(edges)):
+        start, stop = edges[k, 0], edges[k, 1]
+        before, after = np.inf, np.inf
+        if start >= reach and stop + reach <= len(low):
+            for i in range(reach):
+                before, after = min(before, low[start - 1 - i]), min(after, low[stop + i])
+        out[k] = before < limit[k] and after < limit[k]
+
+
+@kernel
 def footprints(speed, series, edges, out):
     """Fill ``out (m, r, 2)`` with median and maximum of series in the calm frames of runs.
 
