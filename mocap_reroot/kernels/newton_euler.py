@@ -34,7 +34,10 @@ AT_F, AT_N = np.int64(F), np.int64(N)
 @kernel
 def room_for(bodies):
     """Return a row for every body, one for the world, and one for a parent that is slid along."""
-    return np.zeros((bodies + 2, SIZE))
+    room = np.empty((bodies + 2, SIZE))
+    for k in range(SIZE):
+        room[bodies, k] = 0.0  # the world stands
+    return room
 
 
 @kernel
@@ -197,28 +200,39 @@ def _inwards_slid(up, me, u, s, a, lanes):
 
 
 @inlined
-def wrench_block(tree, model, gravity, state, external, force, moment, room, a, ext, put, lanes):
-    """Fill the wrenches of at most ``LANES`` frames.
+def gather(bodies, rotation, omega, alpha, room, a, lanes):
+    """Copy how the joints of some bodies turn, from frame a on, into the bodies' rows."""
+    for i in bodies:
+        me = room[i]
+        _gather(rotation, i, me, AT_Q, a, lanes)
+        _gather(omega, i, me, AT_JOINT_W, a, lanes)
+        _gather(alpha, i, me, AT_JOINT_AL, a, lanes)
+
+
+@inlined
+def wrench_block(
+    tree, model, gravity, slides, external, force, moment, room, a, ext, put, lanes, wanted
+):
+    """Fill the wrenches of at most ``LANES`` frames, whose turns are in the rows already.
 
     Args:
-        tree, model, gravity, state, force, moment: As in :func:`joint_wrenches`.
+        tree, model, gravity, force, moment: As in :func:`joint_wrenches`.
+        slides: displacement, its velocity and acceleration (k, 3, F).
         external: bodies (e), force, moment (e, 3, F) in the bodies' axes, origin (n, 3): from the
             point about which a body's outer moment is given to its current origin, left out (e).
         room: Of :func:`room_for`.
-        a, ext, put: First frame of the state, of the outer wrenches, and of the result. Unsigned:
+        a, ext, put: First frame of the slides, of the outer wrenches, and of the result. Unsigned:
             an index that may be negative needs a test, and tests are not vectorised.
         lanes: How many frames; unsigned.
+        wanted: Of how many bodies, in order, the wrench is wanted.
     """
     order, parents, offset, slot = tree
     mass, com, inertia = model
-    rotation, omega, alpha, slide, rate, rate2 = state
+    slide, rate, rate2 = slides
     pushed, push, couple, origin, left_out = external
     n = len(order)
     for i in order:
         p, s, me = parents[i], slot[i], room[i]
-        _gather(rotation, i, me, AT_Q, a, lanes)
-        _gather(omega, i, me, AT_JOINT_W, a, lanes)
-        _gather(alpha, i, me, AT_JOINT_AL, a, lanes)
         up = room[p] if p >= 0 else room[n]
         if p < 0:
             _hold(gravity, rate2, s, up, a, lanes)
@@ -239,8 +253,9 @@ def wrench_block(tree, model, gravity, state, external, force, moment, room, a, 
             _inwards(room[p], me, i, offset, lanes)
             if s >= 0:
                 _inwards_slid(room[p], me, slide, s, a, lanes)
-        _scatter(me, AT_F, force, i, put, lanes)
-        _scatter(me, AT_N, moment, i, put, lanes)
+        if j < wanted:
+            _scatter(me, AT_F, force, i, put, lanes)
+            _scatter(me, AT_N, moment, i, put, lanes)
 
 
 @kernel
@@ -259,9 +274,13 @@ def joint_wrenches(tree, model, gravity, state, external, force, moment, a, b, a
         at: Frame of the outputs at which frame a is put.
     """
     room = room_for(len(tree[0]))
+    rotation, omega, alpha, slide, rate, rate2 = state
+    slides = slide, rate, rate2
     for start in range(a, b, LANES):
         first, lanes = np.uint64(start), np.uint64(min(LANES, b - start))
         put = np.uint64(at + start - a)
+        gather(tree[0], rotation, omega, alpha, room, first, lanes)
         wrench_block(
-            tree, model, gravity, state, external, force, moment, room, first, first, put, lanes
-        )
+            tree, model, gravity, slides, external, force, moment, room, first, first, put, lanes,
+            len(tree[0]),
+        )  # fmt: skip

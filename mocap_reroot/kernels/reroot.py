@@ -319,7 +319,49 @@ def _keep_all(kept, slot, new_slot, old, new, moving, a, frames):
 
 
 @inlined
-def fill_states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
+def keep_slides(kept, slot, new_slot, old, new, a, frames):
+    """Copy how the joints of the bodies off the chain slide, where they do."""
+    _, displacement, _, _, rate, rate2 = old
+    _, displacement2, _, _, first, second = new
+    for i in kept:
+        if slot[i] >= 0:
+            _keep(displacement, slot[i], displacement2, new_slot[i], a, frames)
+            _keep(rate, slot[i], first, new_slot[i], a, frames)
+            _keep(rate2, slot[i], second, new_slot[i], a, frames)
+
+
+@kernel
+def room_to_walk():
+    """Return room for one body in the world (poses, velocities, accelerations), and some to spare.
+
+    For :func:`chain_states`, in blocks of ``LANES`` frames.
+    """
+    q, p = np.empty((4, LANES)), np.empty((3, LANES))
+    w, al = np.empty((3, LANES)), np.empty((3, LANES))
+    v, acc = np.empty((3, LANES)), np.empty((3, LANES))
+    spare = np.empty((3, LANES)), np.empty((3, LANES)), np.empty((3, LANES))
+    return (q, p, w, al, v, acc), spare
+
+
+@inlined
+def chain_states(chain, offset, slot, new_slot, shift, old, new, room, moving, a, to, lanes):
+    """Fill the states of the chain's bodies, at most ``LANES`` frames from ``a`` on, at ``to``.
+
+    Arguments as in :func:`states`; ``room`` of :func:`room_to_walk`. Frames are unsigned: no index
+    can count from the end, which leaves loops the compiler vectorises.
+    """
+    world, spare = room
+    top, root = chain[0], chain[-1]
+    _start(root, offset, slot, old, world, moving, a, lanes)
+    for j in range(len(chain) - 2, -1, -1):
+        i = chain[j]
+        _invert(i, chain[j + 1], slot, new_slot, old, new, spare, moving, a, to, lanes)
+        _descend(i, offset, slot, old, world, spare, moving, a, lanes)
+    _finish(top, root, shift, offset, new_slot, new, world, spare, moving, to, lanes)
+
+
+@kernel
+def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
     """Fill the states of a re-rooted motion from frames a to b of the old one.
 
     ``chain``: bodies from the new root to the old one; ``kept``: all others. ``offset (n, 3)``,
@@ -329,24 +371,7 @@ def fill_states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a,
     velocity, acceleration ``(k, 3, F)``; the last four may be empty if not ``moving``.
     """
     _keep_all(kept, slot, new_slot, old, new, moving, np.uint64(a), np.uint64(b - a))
-    q = np.empty((4, LANES))
-    p, w, al = np.empty((3, LANES)), np.empty((3, LANES)), np.empty((3, LANES))
-    v, acc = np.empty((3, LANES)), np.empty((3, LANES))
-    spare = np.empty((3, LANES)), np.empty((3, LANES)), np.empty((3, LANES))
-    world = q, p, w, al, v, acc
-    top, root = chain[0], chain[-1]
+    room = room_to_walk()
     for start in range(a, b, LANES):
-        # unsigned: no index can count from the end, which leaves loops the compiler vectorises
         lanes, f, to = np.uint64(min(LANES, b - start)), np.uint64(start), np.uint64(start - a)
-        _start(root, offset, slot, old, world, moving, f, lanes)
-        for j in range(len(chain) - 2, -1, -1):
-            i = chain[j]
-            _invert(i, chain[j + 1], slot, new_slot, old, new, spare, moving, f, to, lanes)
-            _descend(i, offset, slot, old, world, spare, moving, f, lanes)
-        _finish(top, root, shift, offset, new_slot, new, world, spare, moving, to, lanes)
-
-
-@kernel
-def states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b):
-    """Do as :func:`fill_states`, called from Python."""
-    fill_states(chain, kept, offset, slot, new_slot, shift, old, new, moving, a, b)
+        chain_states(chain, offset, slot, new_slot, shift, old, new, room, moving, f, to, lanes)

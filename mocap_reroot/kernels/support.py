@@ -12,8 +12,8 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 from mocap_reroot.kernels.convention import hand_down
-from mocap_reroot.kernels.newton_euler import room_for, wrench_block
-from mocap_reroot.kernels.reroot import fill_states
+from mocap_reroot.kernels.newton_euler import gather, room_for, wrench_block
+from mocap_reroot.kernels.reroot import chain_states, keep_slides, room_to_walk
 
 
 class Stack(NamedTuple):
@@ -86,21 +86,28 @@ def _room(bodies):
 
 
 @inlined
-def _block(trees, t, clip, pushes, left_out, new, room, force, moment, a, frames):
-    """Fill the wrenches of some frames by the tree t, still at its origins and in its sense."""
+def _block(trees, t, clip, pushes, left_out, new, walk, room, force, moment, a, frames, wanted):
+    """Fill the wrenches of some frames by the tree t, still at its origins and in its sense.
+
+    Of its first bodies only, as many as are wanted.
+    """
     chain, kept = trees.path[t, : trees.length[t]], trees.path[t, trees.length[t] :]
     slot, shift = trees.slot[t], trees.origin[t, chain[0]]
-    fill_states(
-        chain, kept, clip.offset, clip.slot, slot, shift, clip.state, new, True, a, a + frames
+    first, here, lanes = np.uint64(a), np.uint64(0), np.uint64(frames)
+    chain_states(
+        chain, clip.offset, clip.slot, slot, shift, clip.state, new, walk, True, first, here, lanes
     )
+    keep_slides(kept, clip.slot, slot, clip.state, new, first, lanes)
     rotation, slide, omega, alpha, rate, rate2 = new
-    state = rotation, omega, alpha, slide, rate, rate2
+    gather(chain, rotation, omega, alpha, room, here, lanes)
+    gather(kept, clip.state[0], clip.state[2], clip.state[3], room, first, lanes)
+    slides = slide, rate, rate2
     tree = trees.order[t], trees.parents[t], trees.offset[t], slot
     model = clip.mass, trees.com[t], clip.inertia
     external = pushes.body, pushes.force, pushes.moment, trees.origin[t], left_out
     wrench_block(
-        tree, model, clip.gravity, state, external, force, moment, room,
-        np.uint64(0), np.uint64(a), np.uint64(0), np.uint64(frames),
+        tree, model, clip.gravity, slides, external, force, moment, room, here, first, here, lanes,
+        wanted,
     )  # fmt: skip
 
 
@@ -191,7 +198,7 @@ def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, m
     """
     compare, replace = frames
     n = trees.order.shape[1]
-    new, room = _room(n), room_for(n)
+    new, walk, room = _room(n), room_to_walk(), room_for(n)
     force2, moment2 = np.empty((n, 3, LANES)), np.empty((n, 3, LANES))
     worst = -1.0
     for k in range(len(phases)):
@@ -199,7 +206,10 @@ def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, m
         top = trees.order[t, 0]
         for start in range(phases[k, 0], phases[k, 1], LANES):
             lanes = min(LANES, phases[k, 1] - start)
-            _block(trees, t, clip, pushes, left_out[k], new, room, force2, moment2, start, lanes)
+            _block(
+                trees, t, clip, pushes, left_out[k], new, walk, room, force2, moment2, start, lanes,
+                n if force.shape[2] > 0 else 1,
+            )  # fmt: skip
             if total.shape[1] > 0:
                 stand, slide = trees.offset[t, top], new[1][trees.slot[t, top]]
                 wrench = force2[top], moment2[top]
