@@ -151,7 +151,7 @@ class Smoothing(_Part):
     """Low-pass filter before differentiation.
 
     Attributes:
-        cutoff: Hz, or ``"auto"`` (residual analysis of the clip).
+        cutoff: Hz, or ``"auto"`` (least error in the accelerations).
         smoother: ``"butterworth"`` or ``"spline"``.
     """
 

@@ -67,16 +67,6 @@ def gain(
     return np.asarray(1 / (1 + _HALF_POWER * square * square))
 
 
-def removal(frequency: np.ndarray, cutoff: np.ndarray, fps: float) -> np.ndarray:
-    """Return ``(f, c)`` the share of power that Butterworth filters take away: (1 − gain)²."""
-    share = np.multiply.outer(
-        np.tan(np.pi * frequency / fps) ** 4, _HALF_POWER / np.tan(np.pi * cutoff / fps) ** 4
-    )
-    share /= 1 + share
-    share *= share
-    return share
-
-
 def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray], None]:
     """Return a function that filters ``(r, w)`` rows in place; r a multiple of four."""
     from mocap_reroot.kernels import smoothing

@@ -10,13 +10,8 @@ from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare import filters
 from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean, runs
+from mocap_reroot.prepare.cutoff import fast_length, least_error_cutoff
 from mocap_reroot.prepare.derivatives import States, fill_run
-from mocap_reroot.prepare.residuals import (
-    FASTEST,
-    FASTEST_IF_SMOOTHED,
-    fast_length,
-    residual_cutoff,
-)
 from mocap_reroot.types import Inference, Motion
 
 _LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
@@ -34,7 +29,8 @@ def smooth(
     Args:
         motion: Captured joint states; cleaned first (:func:`mocap_reroot.prepare.cleaning.clean`).
         cutoff_hz: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
-            ``"auto"`` chooses it by residual analysis and reports it in ``source.inferred``;
+            ``"auto"`` chooses the one that leaves least error in the accelerations
+            (:mod:`mocap_reroot.prepare.cutoff`) and reports it in ``source.inferred``;
             None differentiates without smoothing.
         method: ``"butterworth"`` (second order, forwards and backwards) or ``"spline"`` (penalises
             the third derivative; less noise in the forces at the same cut-off).
@@ -97,9 +93,9 @@ def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[
     np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
     make_continuous(turns)
     channels[4 * n :].reshape(k, 3, frames)[...] = motion.displacement[..., sample]
-    smoothed = any(i.what == "stored_smoothing_hz" for i in motion.source.inferred)
-    fastest = FASTEST_IF_SMOOTHED if smoothed else FASTEST
-    cutoff, evidence = residual_cutoff(channels, motion.fps, fastest)
+    slot = int(motion.skeleton.slot[motion.skeleton.root])
+    path = slice(4 * n + 3 * slot, 4 * n + 3 * slot + 3) if slot >= 0 else slice(0, 0)
+    cutoff, evidence = least_error_cutoff(channels, path, motion.fps)
     known = [i for i in motion.source.inferred if i.what != "cutoff"]
     inference = Inference("cutoff", cutoff, 0.7, evidence)
     source = replace(motion.source, inferred=(*known, inference))

@@ -120,7 +120,7 @@ def _filter(config: dict[str, Any], inferred: dict[str, Any]) -> str:
     smoothing = config.get("smoothing") or {}
     found = inferred.get("cutoff")
     value = found.get("value") if found else smoothing.get("cutoff")
-    how = "chosen by residual analysis" if found else "given"
+    how = "chosen for least error in the accelerations" if found else "given"
     if smoothing.get("smoother") == "spline":
         return f"Smoothing spline, equivalent cut-off {value} Hz ({how})."
     return f"Zero-lag Butterworth low-pass, two passes, cut-off {value} Hz ({how})."

@@ -178,7 +178,7 @@ def test_recorded_walks_say_that_they_were_smoothed(trial, shared_data) -> None:
         way: next(i.value for i in smooth(m).source.inferred if i.what == "cutoff")
         for way, m in motions.items()
     }
-    assert cutoff["stored"] <= 8 < cutoff["auto"] <= 12  # noise is gone: less need be smoothed
+    assert min(cutoff.values()) > 12  # noise is gone: little need be smoothed
 
 
 @pytest.mark.parametrize("name", ["plug_in_gait/HC030A/HC030A01", "btk/Gait", "opensim/walking2"])

@@ -71,7 +71,7 @@ def test_one_bad_number_is_bridged_and_says_so(told, sound, value, column):
     assert "frame 50" in found.words
     columns = torque_columns(sound)
     difference = (found.analysis.torques[columns] - sound[columns]).abs().to_numpy().max()
-    assert difference < 1e-3  # N·m; a smooth curve bridges one frame
+    assert difference < 3e-3  # N·m; a smooth curve bridges one frame
 
 
 def test_a_long_hole_is_left_out(told):
