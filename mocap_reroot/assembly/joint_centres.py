@@ -15,6 +15,9 @@ _SWEEPS = 8  # leave less than a tenth of a millimetre, which the chain then tak
 HIP_METHODS = ("davis", "bell", "harrington")
 """Names of the hip regressions."""
 
+MARKER_BASE = 0.002
+"""m, the disc between a marker and the skin."""
+
 
 def hip_davis(
     side: str, leg_length: float, asis_width: float, asis_depth: float, marker_radius: float
@@ -41,22 +44,34 @@ def asis_depth_from_leg(leg_length: float) -> float:
     return 0.1288 * leg_length - 0.04856
 
 
-def hip_bell(side: str, asis_width: float) -> np.ndarray:
-    """Return ``(3)`` the hip centre after Bell 1990: 19 % back, 30 % down, 14 % inside the ASIS."""
-    return _sided(side, -0.19 * asis_width, -0.30 * asis_width, 0.36 * asis_width)
-
-
-def hip_harrington(side: str, asis_width: float, pelvic_depth: float) -> np.ndarray:
-    """Return ``(3)`` the hip centre after Harrington 2007, from pelvic width and depth.
+def hip_bell(side: str, asis_width: float, standoff: float) -> np.ndarray:
+    """Return ``(3)`` the hip centre after Bell 1990: 19 % back, 30 % down, 14 % inside the ASIS.
 
     Args:
         side: ``"left"`` or ``"right"``.
         asis_width: m, between the two ASIS.
-        pelvic_depth: m, midpoint of the ASIS to midpoint of the PSIS.
+        standoff: m, how far the markers' centres stand before the skin over the ASIS.
+    """
+    return _sided(side, -0.19 * asis_width - standoff, -0.30 * asis_width, 0.36 * asis_width)
+
+
+def hip_harrington(
+    side: str, asis_width: float, pelvic_depth: float, standoff: float
+) -> np.ndarray:
+    """Return ``(3)`` the hip centre after Harrington 2007, from pelvic width and depth.
+
+    The regression was made from bones; centres of markers stand before the ASIS and behind the
+    PSIS.
+
+    Args:
+        side: ``"left"`` or ``"right"``.
+        asis_width: m, between the two ASIS.
+        pelvic_depth: m, from the markers of the ASIS back to those of the PSIS, midpoints.
+        standoff: m, from the skin to the centre of a marker.
     """
     return _sided(
         side,
-        -0.24 * pelvic_depth - 0.0099,
+        -0.24 * (pelvic_depth - 2 * standoff) - 0.0099 - standoff,
         -0.30 * asis_width - 0.0109,
         0.33 * asis_width + 0.0073,
     )

@@ -109,13 +109,14 @@ def hip_regression(body: Measured, marks: Landmarks, side: str, method: str) -> 
     """
     across = marks.points["right_asis"] - marks.points["left_asis"]
     width = marks.measures.get("asis_width", float(np.nanmedian(np.linalg.norm(across, axis=0))))
+    standoff = marks.marker_radius + joint_centres.MARKER_BASE
     if method == "bell":
-        return joint_centres.hip_bell(side, width)
+        return joint_centres.hip_bell(side, width, standoff)
     if method in ("harrington", "stated"):
         back = marks.mean("left_psis", "right_psis")
         back = marks.points["sacrum"] if back is None else back
         depth = float(np.nanmedian(np.linalg.norm(body.asis - back, axis=0)))
-        return joint_centres.hip_harrington(side, width, depth)
+        return joint_centres.hip_harrington(side, width, depth, standoff)
     legs = {s: _leg_length(marks, s) for s in SIDES}
     depth = marks.measures.get(f"{side}_asis_depth", joint_centres.asis_depth_from_leg(legs[side]))
     mean_leg = (legs["left"] + legs["right"]) / 2

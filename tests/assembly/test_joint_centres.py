@@ -18,9 +18,19 @@ def test_davis_as_plug_in_gait_computes_it() -> None:
 
 
 def test_bell_and_harrington_in_shares_of_the_pelvis() -> None:
-    np.testing.assert_allclose(joint_centres.hip_bell("right", 0.25), [-0.0475, -0.075, 0.09])
-    harrington = joint_centres.hip_harrington("left", 0.25, 0.15)
+    np.testing.assert_allclose(joint_centres.hip_bell("right", 0.25, 0.0), [-0.0475, -0.075, 0.09])
+    harrington = joint_centres.hip_harrington("left", 0.25, 0.15, 0.0)
     np.testing.assert_allclose(harrington, [-0.0459, -0.0859, -0.0898], atol=1e-12)
+
+
+def test_hips_lie_where_the_bones_say_however_large_the_markers_are() -> None:
+    """Larger markers on the same pelvis stand farther out; the hip stays where it was."""
+    for standoff in (0.004, 0.009, 0.014):
+        bell = joint_centres.hip_bell("right", 0.25, standoff)
+        harrington = joint_centres.hip_harrington("right", 0.25, 0.15 + 2 * standoff, standoff)
+        out = np.array([standoff, 0, 0])  # from the bones to where the markers are
+        np.testing.assert_allclose(bell + out, [-0.0475, -0.075, 0.09])
+        np.testing.assert_allclose(harrington + out, [-0.0459, -0.0859, 0.0898], atol=1e-12)
 
 
 def test_chord_sees_a_right_angle() -> None:
