@@ -12,11 +12,13 @@ import pytest
 
 from benchmarks.accuracy import STRAIGHT, mean_of
 from benchmarks.references import (
+    GOLD,
     against_gold,
     against_plates,
     against_truth,
     against_vicon,
     load,
+    load_gold,
 )
 
 
@@ -31,13 +33,21 @@ def predicted(walks):
 
 
 def test_total_force_of_the_motion_alone(predicted):
-    assert predicted["vertical"]["rmse"] < 5.0
+    assert predicted["vertical"]["rmse"] < 4.7
     assert predicted["forward"]["rmse"] < 3.9
     assert predicted["sideways"]["rmse"] < 1.25
     assert predicted["vertical_single"]["rmse"] < 4.0
     assert predicted["sideways_single"]["rmse"] < 1.1
     assert predicted["vertical_low_passed"]["rmse"] < 4.0
     assert predicted["sideways_low_passed"]["rmse"] < 1.1
+
+
+def test_the_cutoff_suits_clean_and_jittery_markers(shared_data):
+    """With one cut-off for both, 8 Hz, these are 3.5 vertically and 3.5 forwards."""
+    clean, jittery = (against_plates(load_gold(shared_data / "gold" / name)) for name in GOLD)
+    assert clean["vertical"]["rmse"] < 2.8
+    assert jittery["forward"]["rmse"] < 2.9
+    assert jittery["sideways"]["rmse"] < 1.9
 
 
 def test_each_foot_bears_what_its_plate_measured(predicted):
@@ -81,7 +91,7 @@ def test_flexion_moments_are_near_opensims_for_legs_from_tables(shared_data):
     found = against_gold(shared_data / "gold" / "arnold_subject01_walk")
     assert min(found[f"ankle_angle_{side}"]["r"] for side in "lr") > 0.97
     assert found["all"]["r"] > 0.97
-    assert min(row["r"] for row in found.values()) > 0.9
+    assert min(row["r"] for row in found.values()) > 0.94
     assert max(row["rmse"] for row in found.values()) < 0.15
 
 
