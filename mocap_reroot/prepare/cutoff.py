@@ -1,11 +1,12 @@
 """Residual analysis of accelerations: which cut-off a clip asks for.
 
-Residual analysis balances the signal that a filter takes with the noise that it lets through. Winter
-(2009) does so for displacements, in which noise hardly shows; forces are made of accelerations. A low-pass takes the fast part of the motion's and lets the slow
-part of the noise's through; the best cut-off makes the sum of both errors least. Which is which,
-the spectrum tells beyond 8 Hz, where people move little: there accelerations of motion fall with
-frequency, while those of noise do not (white noise of cameras rises with the fourth power, the
-jitter of solved skeletons is about level). So
+Residual analysis balances the signal that a filter takes with the noise that it lets through.
+Winter (2009) does so for displacements, in which noise hardly shows; forces are made of
+accelerations. A low-pass takes the fast part of the motion's and lets the slow part of the noise's
+through; the best cut-off makes the sum of both errors least. Which is which, the spectrum tells
+beyond 8 Hz, where people move little: there accelerations of motion fall with frequency, while
+those of noise do not (white noise of cameras rises with the fourth power, the jitter of solved
+skeletons is about level). So
 
 - the way in which the spectrum rises at its upper end is the way of the noise; it is at most what
   is found within two octaves above a frequency, and once seen it stays;

@@ -253,7 +253,7 @@ def test_the_automatic_cutoff_finds_the_noise_and_says_so() -> None:
     for degrees in (0.05, 0.5):
         source = smooth(with_noise(rng, truth.captured, degrees)).source
         (inference,) = [i for i in source.inferred if i.what == "cutoff"]
-        assert "Least error of accelerations" in inference.evidence
+        assert "Residual analysis of accelerations" in inference.evidence
         chosen.append(inference.value)
     assert 5.0 <= chosen[1] < chosen[0] <= 20.0
     again = smooth(smooth(truth.captured))
