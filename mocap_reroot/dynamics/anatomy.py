@@ -20,6 +20,8 @@ from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
 """Turns unit quaternions into their inverses, component by component."""
+_AT_ONCE = 1 << 16
+"""Frames: what is computed on the way need not be held for a whole long clip."""
 
 
 @dataclass(frozen=True)
@@ -86,23 +88,25 @@ def _joint(
     if found is None:
         return {}
     near, far, bearing = found
-    turn = _between(motion, near, far, frames)
-    angles = cardan(turn)
-    # In the axes of the proximal segment, as everything that follows.
-    borne = turn if bearing == far else _between(motion, near, bearing, frames)
-    moment = _apply(borne, frames.turn[bearing].T @ result.torque[bearing])
-    about = (
-        moment[2],
-        np.cos(angles[0]) * moment[0] + np.sin(angles[0]) * moment[1],
-        dot(turn[:, 1], moment),
-    )
-    start = f"{side}_{joint.name}" if side else joint.name
+    angles, about = np.empty((2, 3, motion.n_frames))
+    for start in range(0, motion.n_frames, _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        turn = _between(motion, near, far, frames, some)
+        angles[:, some] = cardan(turn)
+        # In the axes of the proximal segment, as everything that follows.
+        borne = turn if bearing == far else _between(motion, near, bearing, frames, some)
+        moment = _apply(borne, frames.turn[bearing].T @ result.torque[bearing][:, some])
+        z = angles[0, some]
+        about[:, some] = (
+            moment[2], np.cos(z) * moment[0] + np.sin(z) * moment[1], dot(turn[:, 1], moment)
+        )  # fmt: skip
+    word = f"{side}_{joint.name}" if side else joint.name
     columns = {}
     for k, (name, sense) in enumerate(joint.motions):
         if k and side:
             sense *= frames.rightwards[side]
-        columns[f"{start}_{name}_deg"] = sense * np.rad2deg(_continuous(angles[k]))
-        columns[f"{start}_{name}_moment"] = sense * about[k]
+        columns[f"{word}_{name}_deg"] = sense * np.rad2deg(_continuous(angles[k]))
+        columns[f"{word}_{name}_moment"] = sense * about[k]
     return columns
 
 
@@ -128,23 +132,24 @@ def _ends(
     return None
 
 
-def _between(motion: Motion, near: int, far: int, frames: Frames) -> np.ndarray:
-    """Return ``(3, 3, F)`` anatomical axes (columns) of a body in those of another, by frame."""
-    turn = _matrices(_relative(motion, near, far))
+def _between(motion: Motion, near: int, far: int, frames: Frames, some: slice) -> np.ndarray:
+    """Return ``(3, 3, some)`` anatomical axes (columns) of a body in those of another, by frame."""
+    turn = _matrices(_relative(motion, near, far, some))
     # Aᵀ R B is linear in R: one product of small matrices for all frames.
     mix = np.kron(frames.turn[near], frames.turn[far]).T
     return np.asarray((mix @ turn.reshape(9, -1)).reshape(turn.shape))
 
 
-def _relative(motion: Motion, near: int, far: int) -> np.ndarray:
+def _relative(motion: Motion, near: int, far: int, some: slice = slice(None)) -> np.ndarray:
     """Return ``(4, F)`` rotations of a body's axes into another's; −1 is the world."""
     up, down = _to_root(motion, near), _to_root(motion, far)
     while up and down and up[-1] == down[-1]:
         up, down = up[:-1], down[:-1]
-    chain = [motion.rotation[b] * _INVERSE for b in up]
-    chain += [motion.rotation[b] for b in reversed(down)]
+    rotation = motion.rotation[..., some]
+    chain = [rotation[b] * _INVERSE for b in up]
+    chain += [rotation[b] for b in reversed(down)]
     if not chain:
-        return np.repeat([[1.0], [0.0], [0.0], [0.0]], motion.n_frames, axis=1)
+        return np.repeat([[1.0], [0.0], [0.0], [0.0]], rotation.shape[-1], axis=1)
     return reduce(product, chain)
 
 

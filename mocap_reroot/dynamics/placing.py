@@ -38,13 +38,11 @@ class Placed:
 
 
 def place_feet(motion: Motion, body: BodyModel, contacts: Contacts) -> Placed:
-    """Place the bodies that carry or may carry, and those that hang from them."""
+    """Place the bodies that carry or may carry."""
     from mocap_reroot.kernels.placing import place
 
     skeleton, frames = motion.skeleton, motion.n_frames
-    bodies = {*contacts.feet, *(sole.body for sole in contacts.soles)}
-    bodies |= {child for foot in bodies for child in skeleton.children[foot]}
-    chosen = sorted(bodies)
+    chosen = sorted({*contacts.feet, *(sole.body for sole in contacts.soles)})
     orientation, position = np.empty((len(chosen), 4, frames)), np.empty((len(chosen), 3, frames))
     centre = np.empty((3, frames))
     tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot

@@ -34,6 +34,9 @@ _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(MOTION)(?![^\s])", re.IGNORECASE)
 _FRAMES_WITHOUT_MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(Frames[ \t]*:)", re.IGNORECASE)
 _BLANK = re.compile(rb"(?:\s+|#[^\r\n]*|//[^\r\n]*)+")
 _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
+_FRAMES_AND_MORE = re.compile(
+    rb"Frames[ \t]*:?[ \t]*([^\r\n]*?)(?=Frame[ \t]*Time|[\r\n]|$)", re.IGNORECASE
+)
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
 _USUAL = 1 << 15  # bytes within which a hierarchy usually ends
@@ -216,6 +219,9 @@ def _motion_head(
             head.frame_time_line = head.line
         elif match := _FRAMES.match(view, head.start, size):
             head.promised = match[1].decode("latin-1")
+            if not match[1].isdigit():  # what follows it in the line is no row of the motion
+                match = _FRAMES_AND_MORE.match(view, head.start, size) or match
+                head.promised = match[1].decode("latin-1").strip()
         else:
             break
         word = match.group().split(b":")[0].rstrip()

@@ -93,5 +93,6 @@ def give_back(used: int) -> None:
     The allocator keeps it for later, beside what is then taken in large pieces.
     """
     if used >= _LARGE and sys.platform == "linux":
+        _waiting.clear()
         with suppress(OSError, AttributeError):  # another C library than glibc
             ctypes.CDLL(None).malloc_trim(0)

@@ -10,13 +10,12 @@ way back exact.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from mocap_reroot.rerooting.connectivity import inverted_parents
-from mocap_reroot.types import BodyModel, JointType, Skeleton
+from mocap_reroot.types import BodyModel, JointType, Skeleton, read_only
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
@@ -58,14 +57,13 @@ def rerooted_skeleton(skeleton: Skeleton, chain: tuple[int, ...], at: np.ndarray
     axes[users] = turned_axes(skeleton, joints)
     offset[top], rest[top] = skeleton.offset[root], skeleton.rest[root]
     axes[top], kinds[top] = 0.0, JointType.FREE
-    return replace(
-        skeleton,
-        parents=inverted_parents(skeleton, chain),
-        offset=offset + 0.0,  # no negative zeros
-        origin=skeleton.origin + moved,
-        rest=rest,
-        axes=axes,
-        joint_types=kinds,
+    return skeleton.joined(
+        parents=read_only(inverted_parents(skeleton, chain), np.int64),
+        offset=read_only(offset + 0.0),  # no negative zeros
+        origin=read_only(skeleton.origin + moved),
+        rest=read_only(rest),
+        axes=read_only(axes),
+        joint_types=read_only(kinds, np.int64),
         channels=channels,
     )
 
@@ -78,8 +76,11 @@ def _stands_free(skeleton: Skeleton, top: int, at: np.ndarray) -> bool:
 
 def turned_axes(skeleton: Skeleton, joints: list[int]) -> np.ndarray:
     """Return the ``(…, 2, 3)`` axes of joints that are turned over: ``E a``, in the new frame."""
+    axes = skeleton.axes[joints]
+    if not axes.any():  # joints that turn freely
+        return axes
     w, x, y, z = skeleton.rest[joints].T[..., None]
-    ax, ay, az = skeleton.axes[joints].transpose(2, 0, 1)
+    ax, ay, az = axes.transpose(2, 0, 1)
     tx, ty, tz = 2 * (y * az - z * ay), 2 * (z * ax - x * az), 2 * (x * ay - y * ax)
     turned = np.empty((len(joints), 2, 3))
     turned[..., 0] = ax + w * tx + y * tz - z * ty

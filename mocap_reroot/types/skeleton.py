@@ -162,6 +162,17 @@ class Skeleton:
         made.__dict__.update(self.__dict__, anatomy=anatomy)
         return made
 
+    def joined(self, **fields: Any) -> Skeleton:
+        """Return the same bodies joined otherwise, by arrays that are known to fit.
+
+        Args:
+            **fields: Read-only arrays, and channels, by the names of the attributes. That parents
+                form a tree, and how long arrays are, is not checked again.
+        """
+        made = object.__new__(Skeleton)
+        made.__dict__.update({name: self.__dict__[name] for name in _FIELDS}, **fields)
+        return made
+
     def index(self, body: str | int) -> int:
         """Return the index of a body given by name or index."""
         if isinstance(body, str):
@@ -190,3 +201,6 @@ class Skeleton:
     def __repr__(self) -> str:
         human = "human " if self.anatomy is not None and self.anatomy.human else ""
         return f"<Skeleton: {human}{self.n_bodies} bodies, root {self.names[self.root]!r}>"
+
+
+_FIELDS = tuple(Skeleton.__dataclass_fields__)  # without what is worked out when asked for

@@ -86,6 +86,7 @@ def test_every_prefix_of_the_motion_part(tmp_path):
 )  # fmt: skip
 @example(rubbish=b"+", at=250, gone=0)  # "+Frames: 3" is no row of two numbers
 @example(rubbish=b"1", at=250, gone=0)
+@example(rubbish=b"\0", at=256, gone=0)  # nor is what is left of a damaged line a row of one
 def test_rubbish_anywhere(tmp_path, rubbish, at, gone):
     whole = PLAIN.encode()
     path = write(tmp_path, whole[:at] + rubbish + whole[at + gone :])
