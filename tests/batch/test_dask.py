@@ -12,6 +12,8 @@ import pandas as pd
 import psutil
 import pytest
 
+from tests.waiting import results_in
+
 pytest.importorskip("distributed")
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
@@ -94,7 +96,7 @@ def test_a_worker_dies_and_every_clip_is_done_with_the_same_bytes(
         command(clips, "-o", out, "--dask", address, "--quiet"), stdout=subprocess.PIPE, text=True
     )
     for _ in range(1200):
-        if len(list(out.rglob("summary.json"))) >= 2:
+        if len(results_in(out)) >= 2:
             break
         time.sleep(0.05)
     os.kill(workers[0].pid, signal.SIGKILL)

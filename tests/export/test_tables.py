@@ -37,7 +37,7 @@ def test_files_hold_the_data_frames(analysis, folder, name):
 @pytest.mark.parametrize("name", ["bodies", "phases", "events"])
 def test_small_tables_survive_csv(analysis, folder, name):
     csv = folder / f"{name}.csv"
-    on_disk = pd.read_csv(csv, keep_default_na=False)
+    on_disk = pd.read_csv(csv, keep_default_na=False, float_precision="round_trip")
     pd.testing.assert_frame_equal(on_disk, analysis.table(name), check_exact=True)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import mocap_reroot as mr
 from tests.hostile.made import Clip
+from tests.waiting import results_in
 
 ROOT = Path(__file__).resolve().parents[2]
 CLI = [sys.executable, "-m", "mocap_reroot.cli"]
@@ -141,7 +142,7 @@ def test_ctrl_c_leaves_nothing_half_done(clip, tmp_path, command):
         words, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     begin = time.monotonic()
-    while not list(out.rglob("summary.json")) and time.monotonic() - begin < 240:
+    while not results_in(out) and time.monotonic() - begin < 240:
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
     told = process.communicate(timeout=60)[1]

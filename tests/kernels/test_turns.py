@@ -38,7 +38,8 @@ print(doubled(21), flush=True)
 
 def start(folder: Path, lasting: float = 0.0, patience: float = 60.0) -> subprocess.Popen[str]:
     script = folder / "doubling.py"
-    script.write_text(KERNEL, encoding="utf-8")
+    if not script.exists():  # what was compiled for an older file would not count
+        script.write_text(KERNEL, encoding="utf-8")
     environment = os.environ | {"MOCAP_REROOT_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, str(script), str(lasting), str(patience)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
