@@ -10,6 +10,9 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
 
+TINY = 1e-300
+"""Least limit: one over a smaller one is too large to be a number."""
+
 
 @kernel
 def point_scores(height, speed, falling, unloaded, limits, narrowed, out):
@@ -22,7 +25,7 @@ def point_scores(height, speed, falling, unloaded, limits, narrowed, out):
         narrowed: What is left of them where it is falling, and where it is unloaded.
         out: Scores.
     """
-    high, fast = 1 / limits[0], 1 / limits[1]
+    high, fast = 1 / max(limits[0], TINY), 1 / max(limits[1], TINY)
     for p in range(len(height)):
         for f in range(height.shape[1]):
             narrow = 1 - max((1 - narrowed[0]) * falling[f], (1 - narrowed[1]) * unloaded[f])

@@ -51,6 +51,8 @@ FOUND = {
     "factors that are texts": "c3d:59841",
     "one half of a pelvis": "trc:102882",
     "pelvis and feet never seen together": "c3d:105001",
+    "names of segments that are not there": "c3d:917651",
+    "a body of 1e-307 m": "bvh:920255",
 }
 """Mutations that once went wrong, by the names the campaign gives them."""
 
