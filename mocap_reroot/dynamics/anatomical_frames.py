@@ -118,8 +118,12 @@ def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
         sides = [anatomy.find(f"{side}_{name}") for side in ("left", "right")]
         if all(sides):
             right += rest.position[sides[1][0]] - rest.position[sides[0][0]]
-    top = [b for name in UPPER for b in anatomy.find(name)]
-    low = [b for side in ("left", "right") for b in anatomy.find(f"{side}_shank")]
+    hips, low = (
+        [b for side in ("left", "right") for b in anatomy.find(f"{side}_{name}")]
+        for name in ("thigh", "shank")
+    )
+    # Many laboratories capture legs alone; then hips are what is above the knees.
+    top = [b for name in UPPER for b in anatomy.find(name)] or hips
     if not top or not low:
         return None
     up = rest.position[top].mean(axis=0) - rest.position[low].mean(axis=0)

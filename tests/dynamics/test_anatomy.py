@@ -10,7 +10,7 @@ from mocap_reroot.dynamics.anatomical_frames import anatomical_frames
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.types import Anatomy
-from tests.dynamics.walker import body_of, person, posed, soles
+from tests.dynamics.walker import NAMES, body_of, person, posed, soles
 from tests.random_trees import random_unit
 
 FORWARD, UP, RIGHT = np.eye(3)
@@ -94,3 +94,15 @@ def test_a_foot_without_toes_points_along_its_sole_not_at_a_corner() -> None:
     frames = anatomical_frames(skeleton, soles())
     for foot in (4, 8):
         np.testing.assert_allclose(frames.turn[foot], np.eye(3), atol=1e-12)
+
+
+def test_legs_alone_have_the_anatomy_that_they_have_under_a_trunk() -> None:
+    skeleton = person()
+    whole = anatomical_frames(skeleton, soles())
+    segments = tuple("" if s == "trunk" else s for s in skeleton.anatomy.segments)
+    object.__setattr__(skeleton, "anatomy", Anatomy(segments, np.ones(10), ("",) * 10, human=True))
+    legs = anatomical_frames(skeleton, soles())
+    assert legs.rightwards == whole.rightwards
+    assert set(whole.turn) - set(legs.turn) == {NAMES.index("trunk")}
+    for body, turn in legs.turn.items():
+        np.testing.assert_allclose(turn, whole.turn[body], atol=1e-12)
