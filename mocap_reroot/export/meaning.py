@@ -1,11 +1,14 @@
-"""What a column means: its unit, its axes and a sentence, as kept in the Parquet files."""
+"""What a column means: its unit, its axes and a sentence, as kept in the Parquet files.
+
+The reference in ``docs/reference/tables.md`` is made from it.
+"""
 
 from __future__ import annotations
 
 import re
 
 _FIXED = {
-    "frame": ("1", "", "row of the file, counted from 0"),
+    "frame": ("1", "", "frame of the file, counted from 0"),
     "time": ("s", "", "frame / fps"),
     "flag": ("", "", "empty when sound, else a word"),
     "phase": ("1", "", "number of the phase in phases.csv, -1 where left out"),
@@ -17,10 +20,19 @@ _TORQUE = (
     "moment that the capture parent (proximal) exerts on the body (distal) at the joint, "
     "whatever the root of the tree in this frame"
 )
+_POWER = "moment times angular velocity relative to the capture parent"
 _SUFFIXES: dict[str, list[tuple[str, str, str, str]]] = {
     "torques": [
-        (r"_m[xyz](_lo|_hi)?$", "N m", "body", _TORQUE),
-        (r"_power$", "W", "", "moment times angular velocity relative to the capture parent"),
+        (r"_m[xyz]$", "N m", "body", _TORQUE),
+        (r"_m[xyz]_lo$", "N m", "body", "least moment of all admissible ways to share the load"),
+        (r"_m[xyz]_hi$", "N m", "body", "greatest moment of all admissible ways to share the load"),
+        (r"_power$", "W", "", _POWER),
+    ],
+    "normalised": [
+        (r"_m[xyz]_per_kg$", "N m/kg", "body", f"{_TORQUE}; per body mass"),
+        (r"_power_per_kg$", "W/kg", "", f"{_POWER}; per body mass"),
+        (r"_m[xyz]_per_bwh$", "1", "body", f"{_TORQUE}; per body weight and stature"),
+        (r"_power_per_bwh$", "1/s", "", f"{_POWER}; per body weight and stature"),
     ],
     "reactions": [
         (r"_f[xyz]$", "N", "body", "force that the capture parent exerts on the body at the joint"),
@@ -63,8 +75,36 @@ _SUFFIXES: dict[str, list[tuple[str, str, str, str]]] = {
 }
 _SUFFIXES["predicted"] = _SUFFIXES["grf"]
 _SUFFIXES["plates"] = [
-    (pattern, unit, axes, f"measured {meaning}")
+    (pattern, unit, axes, f"{meaning}, by the force plates")
     for pattern, unit, axes, meaning in _SUFFIXES["grf"]
+]
+_OFFSET = (r"^offset_[xyz]$", "m", "parent", "where the joint stands, in the parent's frame")
+_COM = (r"^com_[xyz]$", "m", "body", "centre of mass, in the body's frame")
+_SUFFIXES["bodies"] = [
+    (r"^body$", "", "", "its name in the file"),
+    (r"^parent$", "", "", "the body it hangs from in the capture hierarchy, empty at the root"),
+    (r"^segment$", "", "", "part of a person that it is, empty where unknown"),
+    (r"^mass$", "kg", "", "its mass"),
+    _COM,
+    (r"^i[xyz][xyz]$", "kg m2", "body", "inertia about the centre of mass"),
+    _OFFSET,
+]
+_SUFFIXES["rooted_tree"] = [
+    (r"^body$", "", "", "name of a body of the phase's tree"),
+    (r"^parent$", "", "", "the body it hangs from in this phase, empty at the support"),
+    _OFFSET,
+    _COM,
+]
+_SUFFIXES["phases"] = [
+    (r"^support$", "", "", "bodies that carry, joined by +; empty in flight"),
+    (r"^start_frame$", "1", "", "first frame"),
+    (r"^stop_frame$", "1", "", "first frame after it"),
+    (r"^(start|stop)_time$", "s", "", "that frame / fps"),
+]
+_SUFFIXES["events"] = [
+    (r"^event$", "", "", "strike: first frame of contact; off: first frame without"),
+    (r"^foot$", "", "", "the foot's body"),
+    (r"^side$", "", "", "left or right"),
 ]
 
 

@@ -1,0 +1,201 @@
+"""Make the reference pages from the program itself: options, tables, marker sets, conventions.
+
+Run from the project's root: ``python docs/reference/make.py``. A test sees to it that the pages
+are up to date.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import mocap_reroot as mr
+from mocap_reroot.assembly import markersets
+from mocap_reroot.cli.analysing import run
+from mocap_reroot.config import Config
+from mocap_reroot.export.meaning import describe
+
+HERE = Path(__file__).resolve().parent
+SAMPLE = HERE.parents[1] / "sample_data" / "walk.c3d"
+MADE = "<!-- Made by docs/reference/make.py; do not edit. -->\n"
+
+ROWS = {
+    "torques": "frame",
+    "reactions": "frame",
+    "anatomy": "frame",
+    "grf": "frame",
+    "plates": "frame; where the file has force plates",
+    "predicted": "frame; what the motion alone would give, where plates were used",
+    "normalised": "frame; with `--normalise`",
+    "contacts": "frame",
+    "kinematics": "frame; capture hierarchy, world axes",
+    "rooted": "frame; the support-rooted tree. A joint that translates has also `<body>_jx` …, "
+    "its displacement in the current parent's frame, `_jvx` … and `_jax` …",
+    "rooted_tree": "phase and body",
+    "bodies": "body",
+    "phases": "phase",
+    "events": "event",
+}
+"""Every table, and what it has one row for."""
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [list(head), ["---"] * len(list(head)), *(list(row) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def attributes(kind: type) -> dict[str, str]:
+    """Return what the docstring of a class says of each of its attributes."""
+    text = inspect.getdoc(kind) or ""
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in text.partition("Attributes:\n")[2].splitlines():
+        entry = re.match(r"    (\w+(?:, \w+)*): (.*)", line)
+        if entry:
+            names = entry[1].split(", ")
+            found |= dict.fromkeys(names, entry[2])
+        else:
+            found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
+    plain = {"``": "`", '"': "", "None": "not set"}
+    for name, said in found.items():
+        for old, new in plain.items():
+            said = said.replace(old, new)
+        found[name] = said
+    return found
+
+
+def options() -> str:
+    """Return the page of options."""
+    flags = {
+        parameter.name: " / ".join([*parameter.opts, *parameter.secondary_opts])
+        for parameter in run.params
+    }
+    parts = [
+        "# Options\n",
+        "Every option is a key of a TOML file (`--config FILE.toml`), in its section or at the top "
+        "level, and an argument of `mr.analyze` by the same name. Most are flags of `run` and "
+        "`batch` too. A flag goes over TOML, TOML over the file's own data, that over inference.\n",
+    ]
+    for stage in dataclasses.fields(Config):
+        section = getattr(Config(), stage.name)
+        said = attributes(type(section))
+        rows = [
+            (
+                f"`{option.name}`",
+                f"`{flags[option.name]}`" if option.name in flags else "",
+                _shown(getattr(section, option.name)),
+                said[option.name],
+            )
+            for option in dataclasses.fields(section)
+        ]
+        parts += [
+            f"## `[{stage.name}]`: {(inspect.getdoc(type(section)) or '').splitlines()[0]}\n",
+            table(("key", "flag", "default", "meaning"), rows),
+        ]
+    return "\n".join(parts)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "not set"
+    if isinstance(value, tuple):
+        value = ", ".join(map(str, value))
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def tables() -> str:
+    """Return the page of tables: the columns that an analysis of the sample walk has."""
+    found = _columns(list(ROWS), forces="measured", band=True, normalise="kg")
+    found["normalised"] += _columns(["normalised"], normalise="bwh")["normalised"]
+    parts = [
+        "# Tables\n",
+        "SI units; angles in rad unless a column says `_deg`. `<body>` is the name in the file, "
+        "`<foot>` a body that carries. Parquet files hold unit, axes and meaning of every column "
+        "(`pyarrow.parquet.read_schema(file).field(column).metadata`). Why torques mean the same "
+        "whatever the root, and what is proximal: [results](../results.md).\n",
+    ]
+    for name, row in ROWS.items():
+        parts += [f"## `{name}`\n", f"One row per {row}.\n"]
+        parts.append(table(("columns", "unit", "axes", "meaning"), _grouped(name, found[name])))
+    return "\n".join(parts)
+
+
+def _columns(names: list[str], **options: Any) -> dict[str, list[str]]:
+    """Return the columns that tables of the sample walk have."""
+    analysis = mr.analyze(SAMPLE, **options)
+    return {name: list(analysis.table(name).columns) for name in names}
+
+
+def _grouped(name: str, columns: list[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield columns of one meaning together, with what they mean."""
+    groups: dict[tuple[str, str, str], dict[str, None]] = {}
+    for column in columns:
+        said = describe(name, column)
+        assert said["meaning"], f"nobody says what {column} of {name} means"
+        key = said["unit"], said["axes"], said["meaning"]
+        groups.setdefault(key, {})[f"`{_general(name, column)}`"] = None
+    for (unit, axes, meaning), members in groups.items():
+        yield " ".join(members), "–" if unit == "1" else unit, axes, meaning
+
+
+def _general(name: str, column: str) -> str:
+    """Return a column's name with the body in it as a word."""
+    if name in ("anatomy", "bodies", "phases", "events", "rooted_tree"):
+        return re.sub("^(left|right)_", "<side>_", column)
+    word = "<foot>" if name in ("grf", "plates", "predicted", "contacts") else "<body>"
+    bodies = r"^(left|right)_[a-z]+(_arm)?_|^(pelvis|trunk|head)_"
+    return re.sub(bodies, f"{word}_", column)
+
+
+def marker_sets() -> str:
+    """Return the page of marker sets and naming conventions."""
+    rows = [
+        (f"`{name}`", chosen.description, _needs(chosen.requires))
+        for name in markersets.names()
+        for chosen in [markersets.load(name)]
+    ]
+    folder = resources.files("mocap_reroot.prepare") / "conventions"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    contents = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
+    names = [(str(content["name"]), str(content.get("about", ""))) for content in contents]
+    return "\n".join(
+        [
+            "# Marker sets and naming conventions\n",
+            "## Marker sets (C3D, TRC)\n",
+            "The set whose landmarks the labels give is chosen; `--markerset NAME` or "
+            "`--markerset FILE.toml` overrules it. How to write one: [reading](../reading.md).\n",
+            table(("name", "what", "needs"), rows),
+            "## Naming conventions (BVH)\n",
+            "Known by name. Other skeletons are told by words in their names, by their shape and "
+            "by how they move; `--segments FILE.toml` overrules it.\n",
+            table(("name", "what"), names),
+        ]
+    )
+
+
+def _needs(required: Iterable[str]) -> str:
+    """Return the landmarks a set needs, both sides as one, in plain words."""
+    unsided = (name.replace("left_", "").replace("right_", "") for name in required)
+    return ", ".join(dict.fromkeys(unsided)).replace("|", " or ").replace("_", " ")
+
+
+PAGES = {"options": options, "tables": tables, "names": marker_sets}
+
+
+def main() -> int:
+    """Write every page."""
+    for name, make in PAGES.items():
+        (HERE / f"{name}.md").write_text(MADE + make(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

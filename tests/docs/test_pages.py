@@ -1,0 +1,108 @@
+"""What the pages say is so: snippets run, commands work, links lead on, references are new."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mocap_reroot as mr
+from mocap_reroot.prepare.naming import SEGMENTS, read_segments
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^(?:\$ )?(mocap-reroot (?!batch).*sample_data/.*)$", re.MULTILINE)
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    return [text for word, text in FENCE.findall(page.read_text("utf-8")) if word in languages]
+
+
+def named(items):
+    return [pytest.param(*item, id=f"{item[0].stem}-{k}") for k, item in enumerate(items)]
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch) -> Path:
+    """A folder with the sample data, to work in as the pages do."""
+    (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("page", "code"),
+    named(
+        (page, code)
+        for page in PAGES
+        for code in blocks(page, "python")
+        if "sample_data" in code  # else it works on a cluster, or on a batch's results
+    ),
+)
+def test_snippets_run(workplace, page, code) -> None:
+    exec(compile(code, str(page), "exec"), {"__name__": "snippet"})
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    named(
+        (page, command)
+        for page in PAGES
+        for block in blocks(page, "", "sh")
+        for command in COMMAND.findall(block)
+    ),
+)
+def test_commands_work(workplace, page, command) -> None:
+    arguments = command.split()[1:]
+    done = subprocess.run(
+        [sys.executable, "-m", "mocap_reroot.cli", *arguments], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_the_marker_set_of_ones_own_is_one(workplace) -> None:
+    mine = next(t for t in blocks(ROOT / "docs" / "reading.md", "toml") if "my-laboratory" in t)
+    (workplace / "my_set.toml").write_text(mine, "utf-8")
+    own = mr.read("sample_data/walk.c3d", markerset="my_set.toml")
+    assert own.skeleton.anatomy.convention == "my-laboratory"
+    legs = {f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank", "foot")}
+    assert legs | {"pelvis"} <= set(own.skeleton.names)
+
+
+def test_the_segments_file_is_one(workplace) -> None:
+    page = ROOT / "docs" / "reading.md"
+    mine = next(t for t in blocks(page, "toml") if "[bodies]" in t)
+    (workplace / "segments.toml").write_text(mine, "utf-8")
+    bodies, _ = read_segments("segments.toml")
+    assert bodies["Bone_07"] == "left_foot"
+    told = re.search(r"Segments: (.*?)\.\n", page.read_text("utf-8"), re.DOTALL)
+    words = set(re.findall(r"`(\w+)`", told[1])) - {"left_", "right_"}
+    assert {s.removeprefix("left_").removeprefix("right_") for s in SEGMENTS} == words
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted((ROOT / "docs").glob("*/*.md"))], ids=str)
+def test_links_lead_somewhere(page) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def _reference():
+    spec = importlib.util.spec_from_file_location("make", ROOT / "docs" / "reference" / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["options", "tables", "names"])
+def test_the_reference_is_up_to_date(name) -> None:
+    make = _reference()
+    assert set(make.PAGES) == {path.stem for path in make.HERE.glob("*.md")}
+    told = (make.HERE / f"{name}.md").read_text("utf-8")
+    assert told == make.MADE + make.PAGES[name](), "run python docs/reference/make.py"
