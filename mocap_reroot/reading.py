@@ -7,6 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.memory import READING, require_memory
 from mocap_reroot.prepare.inference import infer_hierarchy
 from mocap_reroot.types import Motion, Recording
+
+if TYPE_CHECKING:
+    from mocap_reroot.assembly.unsmoothing import Lost
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -139,7 +143,19 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
         up=_up_vector(options.up),
         unit=options.unit,
         fitting=options.fitting,
+        balance=_balanced,
     )
+
+
+def _balanced(motion: Motion, lost: Lost) -> np.ndarray:
+    """Return how far the upper body is to be moved to undo a spline, ``(3, F)`` m."""
+    from mocap_reroot.assembly.balance import balanced_path, halves_of
+    from mocap_reroot.contact.detection import detect_contacts
+    from mocap_reroot.prepare.bodies import body_model
+
+    body = body_model(motion.skeleton, source=motion.source)
+    halves = halves_of(motion, body, detect_contacts(motion))
+    return balanced_path(halves, lost.path, lost.doubt, lost.weight, motion.fps)
 
 
 def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Motion:

@@ -2,8 +2,8 @@
 
 The laboratory smoothed the children's markers, pelvis and trunk to some 4 Hz; part of that is
 undone. Low-passed to 8 Hz, the plates themselves are 3 % of body weight off. So limits on the total
-hold in single support and against plates smoothed to 6 Hz; against plates as measured, double
-support included, they are wider (``python -m benchmarks.accuracy`` prints all three).
+are also set in single support and against plates smoothed to 6 Hz; ``python -m
+benchmarks.accuracy`` prints all three.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ def predicted(walks):
 
 
 def test_total_force_of_the_motion_alone(predicted):
-    assert predicted["vertical"]["rmse"] < 4.7
-    assert predicted["forward"]["rmse"] < 3.9
-    assert predicted["sideways"]["rmse"] < 1.25
-    assert predicted["vertical_single"]["rmse"] < 4.0
+    assert predicted["vertical"]["rmse"] < 4.5
+    assert predicted["forward"]["rmse"] < 2.8
+    assert predicted["sideways"]["rmse"] < 1.3
+    assert predicted["vertical_single"]["rmse"] < 2.6
+    assert predicted["forward_single"]["rmse"] < 2.3
     assert predicted["sideways_single"]["rmse"] < 1.1
-    assert predicted["vertical_low_passed"]["rmse"] < 4.0
+    assert predicted["vertical_low_passed"]["rmse"] < 2.7
     assert predicted["sideways_low_passed"]["rmse"] < 1.1
 
 
@@ -58,12 +59,12 @@ def test_each_foot_bears_what_its_plate_measured(predicted):
 def test_undoing_stored_smoothing_brings_the_force_nearer(shared_data, predicted):
     stored = mean_of(against_plates(load(shared_data, n, fitting="stored")) for n in STRAIGHT)
     assert predicted["vertical"]["rmse"] < 0.9 * stored["vertical"]["rmse"]
-    assert predicted["forward"]["rmse"] < 0.95 * stored["forward"]["rmse"]
+    assert predicted["forward"]["rmse"] < 0.7 * stored["forward"]["rmse"]
     assert predicted["foot"]["rrmse"] < 0.95 * stored["foot"]["rrmse"]
 
 
 def test_pressure_is_where_plates_found_it(predicted):
-    assert predicted["pressure_mm"] < 25
+    assert predicted["pressure_mm"] < 17
 
 
 def test_balance_shares_better_than_the_clock(walks, predicted):

@@ -8,6 +8,7 @@ Thigh and shank have z along the axis of knee and ankle, the foot has x along it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from mocap_reroot.assembly.joint_centres import constant_lengths
 from mocap_reroot.assembly.landmarks import Landmarks, find_landmarks
 from mocap_reroot.assembly.limbs import Measured, measure
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
-from mocap_reroot.assembly.unsmoothing import unsmoothed
+from mocap_reroot.assembly.unsmoothing import Lost, find_lost, given_back
 from mocap_reroot.assembly.up_axis import find_up
 from mocap_reroot.assembly.vectors import (
     axes_along,
@@ -53,6 +54,7 @@ _PARENTS = {
     },
 }
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
+Balance = Callable[[Motion, Lost], np.ndarray]
 FITTINGS = ("auto", "stored", "first")
 """Ways to pose a skeleton: fitted to all markers, smoothing by a spline undone; fitted to them as
 they are stored; in its first form."""
@@ -67,6 +69,7 @@ def markers_motion(
     up: np.ndarray | None = None,
     unit: str | float = "auto",
     fitting: str = "auto",
+    balance: Balance | None = None,
 ) -> Motion:
     """Build a skeleton from markers and move it with them.
 
@@ -82,6 +85,8 @@ def markers_motion(
             and undoes a spline that they were smoothed with before they were stored (see
             :mod:`mocap_reroot.assembly.unsmoothing`); ``"stored"`` fits them as they are;
             ``"first"`` keeps the first form, in which every bone is aimed at its far joint.
+        balance: How far the upper body is to be moved ``(3, F)`` m, for the motion as stored and
+            what a spline took from it; by default, by what its markers lost together.
 
     Returns:
         Motion: SI, the file's axes, without force plates. Frames in which pelvis or legs cannot be
@@ -95,34 +100,53 @@ def markers_motion(
     reference = None if static is None else find_landmarks(static, markerset, unit=unit)
     chosen = markerset if reference is None else reference[1]
     still_marks = reference[0] if reference else None
-    marks, marker_set = find_landmarks(recording, chosen, still_marks, unit=unit)
-    undone = None
-    if fitting == "auto":
-        recording, undone = unsmoothed(recording, marks, marker_set)
-        if undone is not None:
-            marks, _ = find_landmarks(recording, marker_set, still_marks, unit=unit)
-    found_up, inference, warnings = find_up(recording, marks)
-    up = found_up if up is None else np.asarray(up, dtype=float)
-    method = marker_set.methods.get("hip", "harrington") if hip == "auto" else hip
     if static is not None:
         recording = replace(
             recording,
             mass=recording.mass or static.mass,
             height=recording.height or static.height,
         )
+
+    def posed(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Motion:
+        method = marker_set.methods.get("hip", "harrington") if hip == "auto" else hip
+        return _posed(recording, marks, marker_set, static, reference, method, up, fitting)
+
+    marks, marker_set = find_landmarks(recording, chosen, still_marks, unit=unit)
+    motion = posed(recording, marks, marker_set)
+    lost = find_lost(recording, marks, marker_set) if fitting == "auto" else None
+    if lost is None:
+        return motion
+    path = None if balance is None else balance(motion, lost)
+    recording = given_back(recording, marks, lost, path)
+    marks, _ = find_landmarks(recording, marker_set, still_marks, unit=unit)
+    motion = posed(recording, marks, marker_set)
+    return replace(motion, source=motion.source.adding(inferred=[lost.inference]))
+
+
+def _posed(
+    recording: Recording,
+    marks: Landmarks,
+    marker_set: MarkerSet,
+    static: Recording | None,
+    reference: tuple[Landmarks, MarkerSet] | None,
+    hip: str,
+    up: np.ndarray | None,
+    fitting: str,
+) -> Motion:
+    """Return the skeleton that markers show, in motion."""
+    found_up, inference, warnings = find_up(recording, marks)
+    up = found_up if up is None else np.asarray(up, dtype=float)
     height = recording.height
-    body = measure(marks, up, height, method)
+    body = measure(marks, up, height, hip)
     if reference is not None and static is not None:
         static_up = find_up(static, reference[0])[0]
-        still = measure(reference[0], static_up, height, method)
+        still = measure(reference[0], static_up, height, hip)
         build = find_build(still, reference[0], static_up, _floors(static, static_up))
     else:
         build = find_build(body, marks, up, _floors(recording, up))
     names, R, origin = place(body, marks, build, up)
     named, why = (marks, marker_set), (inference, warnings + _assumptions(body))
     motion = _motion(recording, *named, build, up, names, R, origin, *why)
-    if undone is not None:
-        motion = replace(motion, source=motion.source.adding(inferred=[undone]))
     if fitting == "first":
         return motion
     carried = carried_markers(motion, recording, *named, body.centres)

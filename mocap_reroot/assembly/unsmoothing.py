@@ -11,9 +11,10 @@ No file says that it was done. Three signs must agree: how spectra fall; that pe
 lost far more than legs, which other filters treat alike; and that feet stand stiller when theirs
 is undone.
 
-Not all of the loss was motion of the body, for skin was shaken too. What pelvis and trunk did
-together is given back, what each did alone is not. Legs, which go their own ways and lost little,
-stay.
+Not all of the loss was motion of the body, for skin was shaken too: what pelvis and trunk did
+together counts, what each did alone does not. Legs, which go their own ways and lost little, stay.
+How much the upper body is moved is then settled with the legs in view, in
+:mod:`mocap_reroot.assembly.balance`.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ _LEAST_BANDS = 4  # through which a fall is laid
 _SHORTEST, _LONGEST = 64, 4096  # frames of a run that can be judged, and that are looked at
 _END = 0.1  # s at the ends of a run, where too little is known to judge agreement
 _LEGS = ("thigh", "shank", "toes")
+_BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,38 @@ class Spline:
     fast: float
 
 
-def unsmoothed(
-    recording: Recording, marks: Landmarks, marker_set: MarkerSet
-) -> tuple[Recording, Inference | None]:
-    """Return a recording with what a spline took from its upper body, and why; else as it is."""
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """What a spline took from the upper body.
+
+    Attributes:
+        rows: Of the markers on it.
+        path: ``(3, F)`` m, what pelvis and trunk lost together; NaN in gaps.
+        doubt: ``(3, F)`` m, by how much either lost more or less.
+        weight: λ of the spline.
+        cutoff: Hz, where it halves a wave.
+    """
+
+    rows: tuple[int, ...]
+    path: np.ndarray
+    doubt: np.ndarray
+    weight: float
+    cutoff: float
+
+    @property
+    def inference(self) -> Inference:
+        """What was found, in words."""
+        evidence = (
+            "Spectra of the markers fall with the sixth power of frequency, as a smoothing spline "
+            f"(Woltring filter, 10 mm²) leaves them; pelvis and trunk were cut at {self.cutoff:.1f}"
+            " Hz. What the upper body had lost was given back, as far as markers and the balance "
+            "of trunk and legs tell it (fitting = 'stored' keeps them as they are)."
+        )
+        return Inference("stored_smoothing_hz", round(self.cutoff, 1), 0.8, evidence)
+
+
+def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Lost | None:
+    """Return what a spline took from the upper body of a recording; None where none did."""
     assert recording.markers is not None
     rows = markersets.subject_labels(recording.markers)[marks.subject]
     parts: dict[str, list[int]] = {p: [] for p in ("pelvis", "trunk", "others", "legs", "foot")}
@@ -89,23 +119,22 @@ def unsmoothed(
         body = next((body for body, words in BODY_OF.items() if word in words), "")
         part = body if body in parts else "legs" if body in _LEGS else "others"
         parts[part] += [rows[m.lower()] for m in members if rows[m.lower()] not in parts[part]]
-    position = recording.markers.position * marks.unit_scale
-    found = given_back(position, recording.fps, **parts)
-    if found is None:
-        return recording, None
-    restored, cutoff = found
-    markers = replace(recording.markers, position=restored / marks.unit_scale)
-    evidence = (
-        "Spectra of the markers fall with the sixth power of frequency, as a smoothing spline "
-        f"(Woltring filter, 10 mm²) leaves them; pelvis and trunk were cut at {cutoff:.1f} Hz. "
-        "What both had lost together was given back (fitting = 'stored' keeps them as they are)."
-    )
-    return replace(recording, markers=markers), Inference(
-        "stored_smoothing_hz", round(cutoff, 1), 0.8, evidence
-    )
+    return lost_by(recording.markers.position * marks.unit_scale, recording.fps, **parts)
 
 
 def given_back(
+    recording: Recording, marks: Landmarks, lost: Lost, path: np.ndarray | None = None
+) -> Recording:
+    """Return a recording whose upper body is moved by a path ``(3, F)`` m, or by what it lost."""
+    assert recording.markers is not None
+    path = lost.path if path is None else path
+    position = recording.markers.position.copy()
+    known = np.isfinite(path).all(axis=0)
+    position[list(lost.rows)] += bridged_points(path, known) / marks.unit_scale
+    return replace(recording, markers=replace(recording.markers, position=position))
+
+
+def lost_by(
     position: np.ndarray,
     fps: float,
     pelvis: Sequence[int],
@@ -113,17 +142,14 @@ def given_back(
     others: Sequence[int],
     legs: Sequence[int],
     foot: Sequence[int],
-) -> tuple[np.ndarray, float] | None:
-    """Return markers with what a spline took from the upper body, or None where none did.
+) -> Lost | None:
+    """Return what a spline took from the upper body of markers, or None where none did.
 
     Args:
         position: ``(m, 3, F)`` m, NaN in gaps.
         fps: Frames per second.
         pelvis, trunk, others, legs, foot: Rows of the markers on each; others are head and arms,
             legs end above the feet.
-
-    Returns:
-        Markers ``(m, 3, F)``, and the Hz at which pelvis and trunk had been cut.
     """
     if fps < 4 * BAND or not (len(pelvis) and len(trunk) and len(foot)):
         return None
@@ -149,15 +175,18 @@ def given_back(
     if not all(groups):
         return None
     pelvic, thoracic = (_mean_of_longest(group) for group in groups)
-    both = np.isfinite(pelvic + thoracic).all(axis=0)
-    if both.mean() < 0.5:
+    if np.isfinite(pelvic + thoracic).all(axis=0).mean() < 0.5:
         return None
     end = round(_END * fps)
     shared = agreement(_without_ends(pelvic, end), _without_ends(thoracic, end))
-    result = position.copy()
-    result[list(upper)] += bridged_points(shared @ (pelvic + thoracic) / 2, both)
-    cuts = [spline.cutoff for row in core if (spline := found[row]) is not None]
-    return result, float(np.median(cuts))
+    cutoff = float(np.median([s.cutoff for row in core if (s := found[row]) is not None]))
+    return Lost(
+        rows=upper,
+        path=shared @ (pelvic + thoracic) / 2,
+        doubt=(pelvic - thoracic) / 2,
+        weight=_weight(cutoff, fps),
+        cutoff=cutoff,
+    )
 
 
 def find_spline(position: np.ndarray, fps: float) -> Spline | None:
@@ -187,14 +216,13 @@ def find_spline(position: np.ndarray, fps: float) -> Spline | None:
     for _ in range(30):
         middle = (low + high) / 2
         low, high = (middle, high) if surplus(middle) > 0 else (low, middle)
-    weight = float((2 * np.sin(np.pi * low / fps)) ** -6)
     compared = (frequency >= _COMPARED[0]) & (frequency < _COMPARED[1])
     fast = float(np.sqrt((power[compared] / s[compared] ** (1 / 3)).sum()))
-    return Spline(low, weight, _fall(frequency[1:], power[1:] / s[1:], low), fast)
+    return Spline(low, _weight(low, fps), _fall(frequency[1:], power[1:] / s[1:], low), fast)
 
 
 def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3)`` how much of each of two signals ``(3, F)`` both have (Wiener's gain).
+    """Return ``(3, 3)`` how much of the mean of two signals ``(3, F)`` both have (Wiener's gain).
 
     It is 1 along directions in which they agree and 0 where they do not, or agree no better than
     chance: slow signals have few independent samples. NaN frames are left out.
@@ -207,9 +235,12 @@ def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     whiten, colour = axes / root @ axes.T, axes * root @ axes.T
     gains, ways = np.linalg.eigh(whiten @ common @ whiten)
     power = (np.abs(np.fft.fft(np.concatenate([a, b]), axis=1)) ** 2).sum(axis=0)
-    chance = (power**2).sum() / power.sum() ** 2  # one over the number of independent samples
+    alone = (power**2).sum() / power.sum() ** 2  # one over the number of independent samples
+    chance = min(_BY_CHANCE * alone, 0.9)
     squares = (np.clip(gains, 0, 1) ** 2 - chance) / (1 - chance)
-    return np.asarray(colour @ (ways * np.sqrt(np.maximum(squares, 0))) @ ways.T @ whiten)
+    each = np.sqrt(np.maximum(squares, 0))
+    mean = 2 * each / (1 + each)  # in the mean of both, half of what is each one's own is gone
+    return np.asarray(colour @ (ways * mean) @ ways.T @ whiten)
 
 
 def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps: float) -> float:
@@ -232,6 +263,11 @@ def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps
             asked -= float((velocity[:, inside] * other[:, inside]).sum())
             size += float((other[:, inside] ** 2).sum())
     return asked / size if size > 0 else float("nan")
+
+
+def _weight(cutoff: float, fps: float) -> float:
+    """Return λ of a spline that halves waves at a cut-off, Hz."""
+    return float((2 * np.sin(np.pi * cutoff / fps)) ** -6)
 
 
 def _typical(values: Sequence[float]) -> float:

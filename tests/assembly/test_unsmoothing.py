@@ -7,7 +7,8 @@ import pytest
 from scipy import signal
 
 from mocap_reroot.assembly.from_markers import markers_motion
-from mocap_reroot.assembly.unsmoothing import VARIANCE, agreement, find_spline, given_back
+from mocap_reroot.assembly.unsmoothing import VARIANCE, agreement, find_spline, lost_by
+from mocap_reroot.assembly.vectors import bridged_points
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.prepare.smoothing import smooth
 
@@ -63,6 +64,16 @@ def splined(markers: np.ndarray, variance: float = VARIANCE, cutoff: float = 0.0
     return np.asarray(result.astype(np.float32), float)  # as files store them
 
 
+def undone(stored: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """Return markers with what they lost together, and the cut-off, Hz; None if nothing was."""
+    lost = lost_by(stored, FPS, **PARTS)
+    if lost is None:
+        return None
+    result = stored.copy()
+    result[list(lost.rows)] += bridged_points(lost.path, np.isfinite(lost.path).all(axis=0))
+    return result, lost.cutoff
+
+
 def accelerations(markers: np.ndarray) -> np.ndarray:
     """Return m/s² below 8 Hz, away from the ends."""
     sections = signal.butter(2, 8 / 0.802, fs=FPS, output="sos")
@@ -74,7 +85,7 @@ def accelerations(markers: np.ndarray) -> np.ndarray:
 def test_what_the_spline_took_comes_back(times: float) -> None:
     raw = walker()
     stored = splined(raw, times * VARIANCE)
-    found = given_back(stored, FPS, **PARTS)
+    found = undone(stored)
     assert found is not None
     restored, cutoff = found
     assert 2.5 < cutoff < 6
@@ -105,25 +116,25 @@ def test_the_cut_off_is_the_one_that_was_chosen() -> None:
 def test_other_filters_are_left_alone(order: int, cutoff: float) -> None:
     sections = signal.butter(order, cutoff, fs=FPS, output="sos")
     stored = signal.sosfiltfilt(sections, walker(), axis=-1).astype(np.float32).astype(float)
-    assert given_back(stored, FPS, **PARTS) is None
+    assert lost_by(stored, FPS, **PARTS) is None
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-5, 1e-4, 5e-4])
 def test_markers_as_measured_are_left_alone(noise: float) -> None:
-    assert given_back(walker(noise), FPS, **PARTS) is None
+    assert lost_by(walker(noise), FPS, **PARTS) is None
 
 
 @pytest.mark.parametrize("cutoff", [6.0, 8.0, 12.0])
 def test_a_spline_of_one_cut_off_for_all_is_left_alone(cutoff: float) -> None:
-    assert given_back(splined(walker(), cutoff=cutoff), FPS, **PARTS) is None
+    assert lost_by(splined(walker(), cutoff=cutoff), FPS, **PARTS) is None
 
 
 def test_gaps_do_not_make_it_jump() -> None:
     stored = splined(walker())
-    whole = given_back(stored, FPS, **PARTS)
+    whole = undone(stored)
     broken = stored.copy()
     broken[1, :, 100:120] = broken[4, :, 30:34] = np.nan
-    found = given_back(broken, FPS, **PARTS)
+    found = undone(broken)
     assert whole is not None and found is not None
     known = np.isfinite(found[0])
     assert np.array_equal(known, np.isfinite(broken))
@@ -134,11 +145,11 @@ def test_gaps_do_not_make_it_jump() -> None:
 
 def test_short_or_partial_recordings_are_left_alone() -> None:
     stored = splined(walker())
-    assert given_back(stored[:, :, :60], FPS, **PARTS) is None
-    assert given_back(stored, FPS, **{**PARTS, "trunk": []}) is None
-    assert given_back(stored, 50.0, **PARTS) is None
-    assert given_back(np.full_like(stored, np.nan), FPS, **PARTS) is None
-    assert given_back(np.repeat(stored[:, :, :1], FRAMES, axis=2), FPS, **PARTS) is None
+    assert lost_by(stored[:, :, :60], FPS, **PARTS) is None
+    assert lost_by(stored, FPS, **{**PARTS, "trunk": []}) is None
+    assert lost_by(stored, 50.0, **PARTS) is None
+    assert lost_by(np.full_like(stored, np.nan), FPS, **PARTS) is None
+    assert lost_by(np.repeat(stored[:, :, :1], FRAMES, axis=2), FPS, **PARTS) is None
 
 
 def test_agreement_is_one_where_both_move_alike_and_none_where_not() -> None:

@@ -1,0 +1,127 @@
+"""Legs and trunk agree again after a spline smoothed them unequally."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mocap_reroot.assembly.balance import (
+    FAST,
+    KNOWN,
+    Halves,
+    _whole_acceleration,
+    balanced_path,
+)
+from mocap_reroot.reading import read
+
+FPS, FRAMES, CUTOFF = 100.0, 260, 3.5
+WEIGHT = float((2 * np.sin(np.pi * CUTOFF / FPS)) ** -6)
+UP, FORWARD = np.array([0.0, 0, 1]), np.array([1.0, 0, 0])
+STEP, DOUBLE = 50, 10  # frames
+MOVED = 0.8
+
+
+def smoothed(path: np.ndarray) -> np.ndarray:
+    """Return ``(…, F)`` after the spline."""
+    third = np.diff(np.eye(path.shape[-1]), n=3, axis=0)
+    return np.linalg.solve(np.eye(path.shape[-1]) + WEIGHT * third.T @ third, path.T).T
+
+
+def single() -> np.ndarray:
+    return np.arange(FRAMES) % STEP >= DOUBLE
+
+
+def walk() -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3, F)`` m, what upper body and legs add to the centre of mass.
+
+    The whole is pushed forwards ever more while a foot stands, and braked as the next one lands.
+    Legs swing briskly; the trunk does the rest.
+    """
+    part = np.arange(FRAMES) % STEP
+    push = np.where(single(), -1 + 2 * (part - DOUBLE) / (STEP - DOUBLE), 1 - 2 * part / DOUBLE)
+    push = push - push[:STEP].mean()
+    whole = np.cumsum(np.cumsum(1.5 * push)) / FPS**2
+    whole -= np.linspace(whole[0], whole[-1], FRAMES)
+    turn = 2 * np.pi * np.arange(FRAMES) / STEP
+    legs = 0.012 * np.sin(turn + 0.4) + 0.004 * np.sin(2 * turn) + 0.0012 * np.sin(3 * turn + 1)
+    return np.outer(FORWARD, whole - legs), np.outer(FORWARD, legs)
+
+
+def halves(upper: np.ndarray, legs: np.ndarray) -> Halves:
+    return Halves(upper, legs, MOVED, np.repeat(FORWARD[:, None], FRAMES, axis=1), UP, single())
+
+
+def acceleration(path: np.ndarray) -> np.ndarray:
+    return np.diff(path, n=2, axis=-1)[..., 20:-20] * FPS**2
+
+
+@pytest.mark.parametrize("shaken", [0.0, 3e-4])
+def test_the_whole_force_comes_back(shaken: float) -> None:
+    """Even if markers are shaken so that what they lost says little."""
+    rng = np.random.default_rng(4)
+    upper, legs = walk()
+    stored = smoothed(upper)
+    noise = shaken * np.sin(2 * np.pi * np.outer([5.1, 5.9, 5.4], np.arange(FRAMES)) / FPS)
+    noise *= rng.uniform(0.5, 1.5, (3, 1))
+    lost, doubt = (upper - stored) / MOVED + noise, noise + 1e-6 * rng.standard_normal(noise.shape)
+    path = balanced_path(halves(stored, legs), lost, doubt, WEIGHT, FPS)
+    truth = acceleration(upper + legs)[0]
+    before = acceleration(stored + legs)[0] - truth
+    markers_alone = acceleration(stored + legs + MOVED * lost)[0] - truth
+    after = acceleration(stored + legs + MOVED * path)[0] - truth
+    assert np.std(after) < 0.35 * np.std(before)
+    if shaken:
+        assert np.std(after) < 0.8 * np.std(markers_alone)
+    np.testing.assert_allclose(path[1:], 0, atol=2e-3)
+
+
+def test_nothing_is_moved_where_nothing_was_lost() -> None:
+    """A trunk so slow that the spline left it, and legs that do not swing."""
+    slow = np.outer(FORWARD, 0.3 * np.sin(2 * np.pi * np.arange(FRAMES) / 250))
+    still, none = 0 * slow, np.zeros((3, FRAMES))
+    doubt = 1e-4 * np.random.default_rng(0).standard_normal((3, FRAMES))
+    path = balanced_path(halves(slow, still), none, doubt, WEIGHT, FPS)
+    assert np.abs(path).max() < 5e-4
+
+
+def test_gaps_and_short_clips_are_left_alone() -> None:
+    upper, legs = walk()
+    lost, doubt = upper - smoothed(upper), np.full((3, FRAMES), 1e-5)
+    doubt[:, ::2] *= -1
+    lost[:, 100:110] = np.nan
+    path = balanced_path(halves(smoothed(upper), legs), lost, doubt, WEIGHT, FPS)
+    assert np.isfinite(path).all()
+    assert not path[:, 100:110].any()
+    assert path[0, :100].any() and path[0, 110:].any()
+    lost[:, 60:] = np.nan
+    assert not balanced_path(halves(upper, legs), lost, doubt, WEIGHT, FPS).any()
+
+
+def test_it_is_the_least_squares_solution() -> None:
+    """The sparse system against a dense one, written down as it is thought."""
+    rng = np.random.default_rng(7)
+    n, unsure = 90, 0.4
+    upper, legs, gone = smoothed(rng.standard_normal((3, n)))
+    bends = np.where(np.arange(n) % 30 < 8, FAST, 0.1) ** 2
+    found = _whole_acceleration(upper, legs, gone, unsure, bends, WEIGHT, FPS)
+    third, second = (np.diff(np.eye(n), n=k, axis=0) for k in (3, 2))
+    spline = np.linalg.inv(np.eye(n) + WEIGHT * third.T @ third)
+    known = upper + spline @ legs
+    taken = np.eye(n) - spline
+    size = max(float(np.std(known)), KNOWN)
+    rows = [
+        (spline / KNOWN, known / KNOWN),
+        (taken / unsure, taken @ (upper + legs + gone) / unsure),
+        (bends[1:-1, None] * FPS**2 / size * second, np.zeros(n - 2)),
+    ]
+    system, right = (np.concatenate(part) for part in zip(*rows, strict=True))
+    expected = np.linalg.lstsq(system, right, rcond=None)[0]
+    np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_childs_upper_body_is_moved_by_millimetres(shared_data) -> None:
+    path = shared_data / "c3d/plug_in_gait/HC038A/HC038A11.c3d"
+    undone, stored = (read(path, fitting=way) for way in ("auto", "stored"))
+    moved = undone.displacement[0] - stored.displacement[0]
+    assert 1e-4 < np.sqrt(np.mean(moved**2)) < 3e-3
+    assert np.abs(moved).max() < 0.015
