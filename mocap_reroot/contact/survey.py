@@ -54,7 +54,8 @@ class Survey:
     Attributes:
         valid: ``(F)`` frames that take part and in which every body is somewhere.
         path: Smooth paths of the parts that can touch.
-        low: ``(F)`` m, height of the lowest joint; of no meaning where not valid.
+        low: ``(F)`` m, height of the lowest joint of the person (of all, if it is none); of no
+            meaning where not valid.
         centre: ``(3, F)`` m, the centre of the point masses; zero where not valid.
         swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` from the valid frame before to this one.
     """
@@ -84,14 +85,25 @@ def survey(motion: Motion, parts: Sequence[int], masses: Masses) -> Survey:
     skeleton = motion.skeleton
     look(
         (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot), motion.rotation,
-        motion.displacement, motion.up, np.array(bodies, np.int64), rows, pad, valid, low,
-        (masses.joints, masses.mass), centre, swing,
+        motion.displacement, motion.up, _own(skeleton), np.array(bodies, np.int64), rows, pad,
+        valid, low, (masses.joints, masses.mass), centre, swing,
     )  # fmt: skip
     if valid.any():
         swing[:, valid.argmax()] = 0.0  # there is none before the first
     bridge(rows[: 12 * len(bodies), pad : pad + frames], valid)
     low_pass(rows, 12 * len(bodies), pad, motion.fps, CUTOFF_HZ)
     return Survey(valid, Paths(bodies, rows, pad, motion.fps), low, centre, swing)
+
+
+def _own(skeleton: Skeleton) -> np.ndarray:
+    """Return ``(n)`` whether a body is part of the person; all are, if there is none.
+
+    Roots, targets and props may be below the ground that the person stands on.
+    """
+    anatomy = skeleton.anatomy
+    if anatomy is None or not anatomy.human:
+        return np.ones(skeleton.n_bodies, bool)
+    return np.array([segment != "" for segment in anatomy.segments])
 
 
 def lowest(motion: Motion) -> np.ndarray:

@@ -13,13 +13,18 @@ from mocap_reroot.kernels.placing import place_block
 
 
 @kernel
-def _lower(p, up, a, lanes, low, valid):
-    """Take a body's height into the lowest so far; a frame that does not know it is not valid."""
+def _known(p, a, lanes, valid):
+    """Strike out the frames that do not know where a body is."""
+    for k in range(lanes):
+        valid[a + k] &= abs(p[0, k] + p[1, k] + p[2, k]) < np.inf  # and no NaN
+
+
+@kernel
+def _lower(p, up, a, lanes, low):
+    """Take a body's height into the lowest so far."""
     ux, uy, uz = up[0], up[1], up[2]
     for k in range(lanes):
-        x, y, z = p[0, k], p[1, k], p[2, k]
-        low[a + k] = min(low[a + k], ux * x + uy * y + uz * z)
-        valid[a + k] &= abs(x + y + z) < np.inf  # and no NaN
+        low[a + k] = min(low[a + k], ux * p[0, k] + uy * p[1, k] + uz * p[2, k])
 
 
 @kernel
@@ -77,18 +82,21 @@ def _swing(middle, mass, a, lanes, valid, last, centre, swing):
 
 
 @kernel
-def survey(tree, rotation, displacement, up, parts, rows, pad, valid, low, masses, centre, swing):
+def survey(
+    tree, rotation, displacement, up, own, parts, rows, pad, valid, low, masses, centre, swing
+):
     """Look at every frame.
 
     Args:
         tree: order ``(n)``, parents ``(n)``, offset ``(n, 3)``, slot ``(n)``.
         rotation, displacement: ``(n, 4, F)``, ``(k, 3, F)`` m.
         up: ``(3)``.
+        own: ``(n)`` False for bodies that are no part of the person: a sword, a target.
         parts: ``(b)`` bodies whose paths are kept.
         rows: ``(≥ 12 b, pad + F + …)`` position and matrix of the parts, from column ``pad`` on.
         pad: Columns before the first frame of the clip.
         valid: ``(F)`` frames that take part; those with a body nobody knows where are struck out.
-        low: ``(F)`` m, lowered to the height of the lowest joint.
+        low: ``(F)`` m, lowered to the height of the lowest joint that is the person's own.
         masses: ``(m, k)`` a body with mass and those below it (−1: none); ``(m)`` its mass.
         centre: ``(3, F)`` m, the centre of the masses is added; nothing where not valid.
         swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` since the last valid frame is added.
@@ -101,7 +109,9 @@ def survey(tree, rotation, displacement, up, parts, rows, pad, valid, low, masse
         a, lanes = np.uint64(first), np.uint64(min(LANES, frames - first))
         place_block(tree, rotation, displacement, a, lanes, q, p, middle)
         for i in range(n):
-            _lower(p[i], up, a, lanes, low, valid)
+            _known(p[i], a, lanes, valid)
+            if own[i]:
+                _lower(p[i], up, a, lanes, low)
         for k in range(len(parts)):
             _path(q[parts[k]], p[parts[k]], lanes, rows, np.uint64(12 * k), np.uint64(pad) + a)
         for k in range(len(mass)):

@@ -68,6 +68,20 @@ def test_survey_sees_what_the_world_holds(gaps):
     np.testing.assert_allclose(rows, smooth(wanted, 120.0), atol=1e-12)
 
 
+def test_what_is_no_part_of_the_person_is_not_its_lowest_point():
+    """A root that a rig leaves below the floor, the target of a foot, the tip of a sword."""
+    motion = tumbling()
+    anatomy = motion.skeleton.anatomy
+    assert anatomy is not None
+    foreign = int((UP @ forward(motion).position)[:, 0].argmin())
+    segments = tuple("" if k == foreign else s for k, s in enumerate(anatomy.segments))
+    skeleton = replace(motion.skeleton, anatomy=replace(anatomy, segments=segments))
+    motion = replace(motion, skeleton=skeleton)
+    own = np.delete(UP @ forward(motion).position, foreign, axis=0)
+    seen = survey(motion, [4], Masses.none())
+    np.testing.assert_allclose(seen.low, own.min(axis=0), atol=1e-12)
+
+
 def good(valid: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(valid), row[valid]
 
