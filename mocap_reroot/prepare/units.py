@@ -21,7 +21,9 @@ from mocap_reroot.types import STANDARD_GRAVITY
 METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres per unit of the named units; CMU's is an inch divided by 0.45."""
 
-_PRIOR = {"m": 0.2, "cm": 0.45, "mm": 0.12, "in": 0.18, "cmu": 0.05}
+_UNNAMED = {"decimetres": 0.1}
+"""Metres per unit of units that have no name on the command line; Blender's and MakeHuman's."""
+_PRIOR = {"m": 0.2, "cm": 0.45, "mm": 0.12, "in": 0.18, "cmu": 0.05, "decimetres": 0.02}
 _LEG_OF_STATURE = 0.491
 """Thigh and shank together over stature (Winter 2009, figure 4.1)."""
 _ADULT, _SPREAD = 1.70, 0.09
@@ -58,15 +60,16 @@ def find_unit(
         return _by_size(poses, up)
     leg = leg_length(person)
     stature = leg / _LEG_OF_STATURE
+    metres = METRES | _UNNAMED
     weight = {
         name: _PRIOR[name]
         * (_NAMED if name == usual else 1.0)
-        * _plausible(stature * scale)
+        * _plausible(stature * scale, children=name != "cmu")
         * _falls(flights, scale)
-        for name, scale in METRES.items()
+        for name, scale in metres.items()
     }
     best = max(weight, key=lambda name: weight[name])
-    height = stature * METRES[best]
+    height = stature * metres[best]
     seen = f"thigh and shank measure {leg:.4g} units"
     if not 0.6 < height < 2.4:
         scale = _ADULT / stature
@@ -82,7 +85,7 @@ def find_unit(
     if best == usual:
         evidence += ", and the naming convention usually comes with this unit"
     if flights:
-        fall = median(f.acceleration for f in flights) * METRES[best]
+        fall = median(f.acceleration for f in flights) * metres[best]
         evidence += f"; falls at {fall:.1f} m/s² in {len(flights)} flights"
     confidence = weight[best] / sum(weight.values())
     warning = ""
@@ -90,9 +93,11 @@ def find_unit(
         second = sorted(weight, key=lambda name: weight[name])[-2]
         warning = (
             f"The unit is uncertain: {best} makes a person of {height:.2f} m, {second} one of "
-            f"{stature * METRES[second]:.2f} m. State it with --unit."
+            f"{stature * metres[second]:.2f} m. State it with --unit."
         )
-    return Unit(best, METRES[best], confidence, evidence, warning)
+    if best in _UNNAMED:
+        evidence += f", in {best}"
+    return Unit(best if best in METRES else "", metres[best], confidence, evidence, warning)
 
 
 def leg_length(person: Person) -> float:
@@ -100,11 +105,14 @@ def leg_length(person: Person) -> float:
     return sum(leg.fit.length for leg in person.legs) / len(person.legs)
 
 
-def _plausible(stature: float) -> float:
-    """Return the density of a stature, m, on a logarithmic scale: adults, children, never zero."""
+def _plausible(stature: float, *, children: bool) -> float:
+    """Return the density of a stature, m, on a logarithmic scale: adults, children, never zero.
+
+    All subjects of CMU's database are grown up.
+    """
     adult = exp(-0.5 * (log(stature / _ADULT) / _SPREAD) ** 2) / (_SPREAD * 2.5066)
     low, high = _CHILD
-    child = (low < stature < high) / log(high / low)
+    child = children * (low < stature < high) / log(high / low)
     return 0.93 * adult + 0.07 * child + 1e-9
 
 

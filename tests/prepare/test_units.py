@@ -19,6 +19,13 @@ def test_adults_in_every_unit(unit, stature):
     assert (found.unit, found.unit_scale) == (unit, METRES[unit])
 
 
+@pytest.mark.parametrize("stature", [1.5, 1.7, 1.95])
+def test_adults_in_decimetres_are_no_children_of_cmu(stature):
+    found = infer_hierarchy(scaled(walk(1.0), stature / 1.7 / 0.1))
+    assert found.unit_scale == 0.1
+    assert not any("--unit" in w for w in found.warnings)
+
+
 @pytest.mark.parametrize("unit", ["m", "cm", "mm"])
 def test_a_child_of_one_metre(unit):
     found = infer_hierarchy(scaled(walk(1.0), 1.0 / 1.7 / METRES[unit]))
