@@ -20,6 +20,8 @@ _LIMBS = (
     ("thigh", "shank", "foot", "toes"),
     ("clavicle", "upper_arm", "forearm", "hand", "fingers"),
 )
+_NO_BEAST, _WELL_NAMED = 4.0, 0.75
+"""Cost below and agreement above which one with a tail is an avatar of a person."""
 _AGREE = 0.6
 """Share of the core on which names and shape must agree for the names to be believed."""
 
@@ -73,6 +75,7 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
         segments.append(segment)
         confidence[body] = sure
         reasons.append(why)
+    _fill_gaps(person, naming, a_is_left, segments, confidence, reasons)
     if person.cost == float("inf"):
         warnings += _check_order(poses, segments, confidence)
     for name, segment in (given or {}).items():
@@ -80,8 +83,13 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
         segments[body], confidence[body], reasons[body] = segment, 1.0, "stated by the user"
     human = _is_human(person, naming, segments)
     if naming.animal and human:
-        human = False
-        warnings.append(f"No human has a {', '.join(naming.animal[:3])}: not taken for a person.")
+        human = person.cost < _NO_BEAST and agree > _WELL_NAMED and compared >= 14
+        beast = ", ".join(naming.animal[:3])
+        warnings.append(
+            f"No human has a {beast}: they are taken for ornaments without mass."
+            if human
+            else f"No human has a {beast}: not taken for a person."
+        )
     convention = naming.convention.name if naming.convention and not lying else ""
     anatomy = Anatomy(tuple(segments), confidence, tuple(reasons), human, convention)
     return Found(anatomy, person, tuple(dict.fromkeys(warnings)), agree)
@@ -188,6 +196,8 @@ def _reconcile(
     """Return segment, confidence and reason of one body."""
     name, why = naming.segments[body], naming.reasons[body]
     by_shape = f"shape of the tree ({shape})" if shape else "the shape tells nothing"
+    if any(believed) and poses.names[body] in naming.animal:
+        return "", 0.8, f"{poses.names[body]!r} is no part of a human body"
     if naming.helpers[body] and any(believed):
         return "", 0.9, f"{why}: a helper, no part of the body" if why else "a helper"
     if not believed[body]:
@@ -214,6 +224,9 @@ def _reconcile(
         return name, 0.7, f"{why}; the shape is silent on such limbs here"
     if shape_part == part:
         return named, 1.0, f"{why}; shape agrees"
+    bearer = part_of(naming.segments[person.pelvis]) if person.pelvis >= 0 else ""
+    if part == bearer == "pelvis" and shape_part == "trunk":
+        return shape, 0.8, f"{by_shape}; another pelvis bears the legs"
     if _compatible(shape_part, part) or (not person.human and _monotone(body, person, naming)):
         return named, 0.9, f"{why}; by shape it could also be {shape_part}"
     if _same_limb(shape_part, part) and _monotone(body, person, naming):
@@ -225,6 +238,27 @@ def _reconcile(
         f"{shape.replace('_', ' ')} is: taken as the latter."
     )
     return shape, 0.6, f"{by_shape}, against {why}"
+
+
+def _fill_gaps(
+    person: Person,
+    naming: Naming,
+    a_is_left: bool,
+    segments: list[str],
+    confidence: np.ndarray,
+    reasons: list[str],
+) -> None:
+    """Give a part of the core that the shape shows and no name speaks of to the shape's bodies.
+
+    Names differ on where one part ends and the next begins; they must not do away with either.
+    """
+    given = list(segments)
+    for body, part in enumerate(person.parts):
+        shape = _with_side(part, person.side[body], a_is_left)
+        spare = not given[body] or given.count(given[body]) > 1 or body == person.pelvis
+        if part in _CORE and shape not in given and spare and not naming.helpers[body]:
+            segments[body], confidence[body] = shape, 0.7
+            reasons[body] = f"shape of the tree; no name speaks of a {part.replace('_', ' ')}"
 
 
 def _other_limbs(person: Person) -> tuple[str, ...]:

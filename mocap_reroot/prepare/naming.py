@@ -20,11 +20,18 @@ CENTRAL = ("pelvis", "hip_dummy", "trunk", "neck", "head")
 SEGMENTS = (*CENTRAL, *(f"{side}_{part}" for side in ("left", "right") for part in SIDED))
 """Every word that ``Anatomy.segments`` may hold, besides the empty one."""
 
+_SIDE_WORDS = dict.fromkeys(("left", "l", "lft", "lt", "左"), "left")
+_SIDE_WORDS |= dict.fromkeys(("right", "r", "rgt", "rt", "右"), "right")
+_BEFORE = {"foot": "shank", "hand": "forearm"}
+"""Where the bone lies that turns a part about its length: a "wrist twist" is in the forearm."""
+_PROXIMAL = ("hip_dummy", "clavicle", "thigh", "upper_arm", "shank", "forearm")
 _LONG_BONES = ("thigh", "shank", "upper_arm", "forearm")
 _FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky", "Little")
 _NUMBERS = tuple(map(str, range(6))) + tuple(f"{a}{b}" for a in range(5) for b in range(5))
 _ENOUGH = 0.6
 """Share of a file's names that a convention must know to be recognised."""
+_UNMARKED = 0.8
+"""The same where its marks are missing, so that it may be a cousin."""
 _FEWEST = 5
 """Names a convention must know: fewer (Hips, Head) are common to all."""
 
@@ -208,20 +215,21 @@ def _recognise(names: Sequence[str], extra: tuple[Convention, ...]) -> Naming:
     keys = [normalised(name) for name in short]
     best, coverage = None, 0.0
     best_score = 0.0
+    helper, animal, _, _ = _words()
+    spoken = [_speak(name) for name in short]
+    telling = [k for k, said in zip(keys, spoken, strict=True) if not _of_fingers(said[1])] or keys
     for convention in (*extra, *conventions()):
-        known = sum(key in convention.segment_of for key in keys) / len(keys)
+        known = sum(key in convention.segment_of for key in telling) / len(telling)
         found = len(convention.names & set(keys)) / len(convention.names)
         score = known + 0.3 * found
         if convention.prefix:
             score += 0.3 if prefix.lower().startswith(convention.prefix.lower()) else -0.02
-        if convention.marks and not convention.marks & set(keys):
-            score -= 0.3
-        enough = known >= _ENOUGH and known * len(keys) >= _FEWEST
+        marked = not convention.marks or bool(convention.marks & set(keys))
+        score -= 0.0 if marked else 0.3
+        enough = known >= (_ENOUGH if marked else _UNMARKED) and known * len(telling) >= _FEWEST
         if enough and score > best_score + 1e-9:
             best, coverage, best_score = convention, known, score
-    helper, animal, _, _ = _words()
     segments, reasons, sides, helpers = [], [], [], []
-    spoken = [_speak(name) for name in short]
     for name, key, (side, word) in zip(short, keys, spoken, strict=True):
         segment, reason = "", f"the name {name!r} says nothing"
         is_helper = bool(helper.search(name.lower()))
@@ -237,16 +245,19 @@ def _recognise(names: Sequence[str], extra: tuple[Convention, ...]) -> Naming:
         sides.append(side_of(segment) or side)
         helpers.append(is_helper)
     beasts = tuple(
-        n for n, k in zip(names, keys, strict=True) if animal.search(k) and not _human(k)
+        name
+        for name, segment, (_, word) in zip(names, segments, spoken, strict=True)
+        if animal.search(word) and part_of(segment) != "fingers"
     )
     return Naming(
         best, coverage, tuple(segments), tuple(reasons), tuple(sides), tuple(helpers), beasts
     )
 
 
-def _human(key: str) -> bool:
-    """Whether a word of an animal only hides in the name of a human part (finger, coattail)."""
-    return "finger" in key or "coat" in key
+def _of_fingers(word: str) -> bool:
+    """Whether a name speaks of fingers: all conventions name them alike, so they tell nothing."""
+    pattern = _words()[2]["fingers"]
+    return bool(pattern.search(word) or pattern.search(word.replace("_", "")))
 
 
 def stripped(names: Sequence[str]) -> tuple[list[str], str]:
@@ -280,28 +291,23 @@ def _common_prefix(names: Sequence[str]) -> str:
 
 
 def _side_word(token: str) -> bool:
-    return normalised(token) in ("l", "r", "left", "right")
+    return normalised(token) in ("l", "r", "left", "right") or token[:1] in ("左", "右")
 
 
 def _speak(name: str) -> tuple[str, str]:
     """Return the side a name speaks of, and the rest of it, normalised but for ``_``."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)  # camelCase
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=^[LR])(?=[A-Z][a-z])", "_", name)  # camelCase
     spaced = re.sub(r"[\s.\-]+", "_", spaced).strip("_").lower()
     tokens = spaced.split("_")
-    for side, words in (
-        ("left", ("left", "l", "lft", "lt")),
-        ("right", ("right", "r", "rgt", "rt")),
-    ):
-        for word in words:
-            if word in tokens:
-                tokens.remove(word)
-                return side, "_".join(tokens)
-        for at in (0, -1):
-            token = tokens[at]
-            full = words[0]
-            if token != full and (token.startswith(full) or token.endswith(full)):
+    for at, token in enumerate(tokens):  # "LHandR" is the ring finger of the left hand
+        if token in _SIDE_WORDS:
+            return _SIDE_WORDS[token], "_".join(tokens[:at] + tokens[at + 1 :])
+    for at in (0, -1):
+        token = tokens[at]
+        for full in ("left", "right", "左", "右"):
+            if token.startswith(full) or token.endswith(full):
                 tokens[at] = token.removeprefix(full).removesuffix(full)
-                return side, "_".join(t for t in tokens if t)
+                return _SIDE_WORDS[full], "_".join(t for t in tokens if t)
     # a bare l or r glued to a word that names a part: "lfemur", "rshldr"
     if spaced[:1] in "lr" and any(p.match(spaced[1:]) for p in _words()[2].values()):
         return ("left" if spaced[0] == "l" else "right"), spaced[1:]
@@ -317,13 +323,24 @@ def _by_words(side: str, word: str, spoken: Sequence[tuple[str, str]]) -> str:
             if part in _LONG_BONES and re.search(r"(end|nub|tip)\d*$", key):
                 return ""  # the end of a forearm is no forearm: the shape tells whose it is
             if part in SIDED:
+                part = _BEFORE.get(part, part) if _turns(key) else part
                 return f"{side}_{part}" if side else ""
             if part == "pelvis" and side:
                 continue  # "left hip" is a thigh or a dummy
             return part
     for text, choices in either.items():
         if side and key.rstrip("0123456789").endswith(text):
-            taken = {_by_words(s, w, ()) for s, w in spoken if s == side and w != word}
-            free = [f"{side}_{c}" if c in SIDED else c for c in choices]
-            return next((segment for segment in free if segment not in taken), free[0])
+            others = [w for s, w in spoken if s == side and w != word and not _turns(w)]
+            taken = {_by_words(side, w, ()) for w in others}
+            words = [c for c in choices if _sided(c, side) not in taken]
+            return _sided(words[0] if words else min(choices, key=_PROXIMAL.index), side)
     return ""
+
+
+def _turns(word: str) -> bool:
+    """Whether a name is one of a bone that only turns about its length."""
+    return bool(re.search("twist|roll", word))
+
+
+def _sided(part: str, side: str) -> str:
+    return f"{side}_{part}" if part in SIDED else part

@@ -193,7 +193,18 @@ def _head(graph: Graph, arms: _Pair, way: Sequence[int]) -> Branch | None:
     taken = {arms.a.first, arms.b.first, *way}
     others = [graph.branch(arms.hub, v) for v in graph.neighbours[arms.hub] if v not in taken]
     fits = [b for b in others if graph.zero < b.reach < arms.length(ARM) * 1.2]
+    if not fits:  # a joint without a bone beyond it, above the shoulders and between them
+        fits = [b for b in others if b.reach <= graph.zero and _above(graph, arms, way, b.first)]
     return max(fits, key=lambda b: b.reach) if fits else None
+
+
+def _above(graph: Graph, arms: _Pair, way: Sequence[int], body: int) -> bool:
+    """Whether a joint of the chest is farther from its lower end than the arms, midway of both."""
+    low = graph.place(arms.hub, way[-2]) if len(way) > 1 else (0.0, 0.0, 0.0)
+    place, *sides = (graph.place(arms.hub, v) for v in (body, arms.a.first, arms.b.first))
+    one, other = (dist(place, side) for side in sides)
+    rise = min(dist(place, low) - dist(side, low) for side in sides)
+    return min(one, other) > 0.3 * arms.length(ARM) and rise > 0 and abs(one - other) < 0.1 * one
 
 
 def _upper_body(graph: Graph, poses: Poses, pairs: Sequence[_Pair]) -> Person:
@@ -214,7 +225,7 @@ def _assign(
     """Give every body its part."""
     parts, side = [""] * poses.n_bodies, [""] * poses.n_bodies
     leg_limbs = arm_limbs = ()  # type: tuple[Limb, ...]
-    root = _root(poses)
+    root, parents = _root(poses), graph.parents
     if legs is not None:
         start, stop = legs.hub, arms.hub if arms is not None else legs.hub
     else:
@@ -225,8 +236,8 @@ def _assign(
         parts[body] = "trunk"
     if legs is not None:
         parts[legs.hub] = "pelvis"
-        if root in way and root != legs.hub and way.index(root) == 1:
-            parts[root] = "pelvis"  # "Hips" above a body that only gathers the legs
+        if len(way) > 1 and way[1] == parents[legs.hub] and parents[way[1]] not in way:
+            parts[way[1]] = "pelvis"  # "Hips" above a body that only gathers the legs
         leg_limbs = tuple(_limb(graph, LEG, legs, k, parts) for k in (0, 1))
     if arms is not None:
         head = _head(graph, arms, way)
@@ -277,7 +288,7 @@ def _head_and_neck(graph: Graph, branch: Branch, arm: float, parts: list[str]) -
     solid = [
         b for b, length in zip(branch.path, branch.lengths, strict=True) if length > graph.zero
     ]
-    last = branch.path.index(solid[-1])
+    last = branch.path.index(solid[-1]) if solid else len(branch.path) - 1
     if branch.reach < 0.36 * arm and last + 1 < len(branch.path):
         last += 1  # too short to end at the top of a head: the tip is where the head begins
     elif last > 0:  # two alike at the tip are eyes: the head bears them

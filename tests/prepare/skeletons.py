@@ -1,0 +1,918 @@
+"""Skeletons met in public files: families of names, trees and rest poses, lengths rounded.
+
+Every table was written from a look at such files, or at the lists of joints in code that reads
+them. It says what each joint truly is; ``-`` is no part of the body.
+"""
+
+from .marching import Skeleton
+
+_X = (1, 1, -1)  # bones drawn along x: the sides differ where they leave the trunk
+
+LAFAN1 = Skeleton(
+    "LAFAN1",
+    """
+    Hips pelvis 0 0 0
+      {}UpLeg thigh 0.1 1.9 10.5
+        {}Leg shank 43.5 0 0
+          {}Foot foot 42.4 0 0
+            {}Toe toes 17.3 0 0
+      Spine trunk 6.9 -2.6 0
+        Spine1 trunk 12.6 0 0
+          Spine2 trunk 12.6 0 0
+            Neck neck 25.0 0 0
+              Head head 11.8 0 0
+            {}Shoulder clavicle 19.7 0.8 6.1
+              {}Arm upper_arm 10.4 0 0
+                {}ForeArm forearm 28.7 0 0
+                  {}Hand hand 25.5 0 0
+    """,
+    mirror=_X,
+    below=(1, 1, 1),
+    convention="LAFAN1",
+)
+
+BANDAI = Skeleton(
+    "Bandai-Namco Research",
+    """
+    joint_Root - 0 0 0
+      Hips pelvis 0.8 94 -452
+        Spine trunk 15.7 0 0
+          Chest trunk 9 -0.4 0
+            Neck neck 16.4 0 0
+              Head head 6.5 0 0
+            Shoulder_{} clavicle 13 -0.2 5
+              UpperArm_{} upper_arm 5.3 0 0
+                LowerArm_{} forearm 24.3 0 0
+                  Hand_{} hand 22.3 0 0
+        UpperLeg_{} thigh -2.2 -6.5 0
+          LowerLeg_{} shank 39.1 0 0
+            Foot_{} foot 41 0 0
+              Toes_{} toes 11.8 0 0
+    """,
+    sides=("L", "R"),
+    mirror=(1, -1, -1),
+    below=(-1, 1, 1),
+    convention="Bandai",
+)
+
+KINECT_1 = Skeleton(
+    "Kinect for Xbox 360",
+    """
+    Hip pelvis 0 0 0
+      Spine trunk 0.7 6.8 4.3
+        ShoulderCenter trunk 0 36.4 -1.6
+          Head head 0 21.9 -6.8
+          Shoulder{} upper_arm -17.6 -9.9 2
+            Elbow{} forearm -7.1 -28.7 1.9
+              Wrist{} hand -0.1 -23.7 -2.8
+                Hand{} hand -0.8 -6.3 -0.9
+      Hip{} thigh -8.2 -7.9 -0.1
+        Knee{} shank -2.8 -41.9 4
+          Ankle{} foot 0.1 -37.9 1.5
+            Foot{} foot -1.2 -6.4 -7.6
+    """,
+    facing=("-x", "y", "-z"),
+)
+
+KINECT_2 = Skeleton(
+    "Kinect for Windows",
+    """
+    SpineBase pelvis 0 0 0
+      SpineMid trunk 0 0.31 0
+        SpineShoulder trunk 0 0.23 0
+          Neck neck 0 0.08 0
+            Head head 0 0.15 0.02
+          Shoulder{} upper_arm 0.17 -0.05 0
+            Elbow{} forearm 0.05 -0.26 0
+              Wrist{} hand 0 -0.24 0
+                Hand{} hand 0 -0.07 0
+                  HandTip{} fingers 0 -0.08 0
+                Thumb{} fingers 0.02 -0.05 0.04
+      Hip{} thigh 0.08 -0.02 0
+        Knee{} shank 0 -0.40 0
+          Ankle{} foot 0 -0.38 0
+            Foot{} foot 0.02 -0.06 0.11
+    """,
+    unit="m",
+)
+
+AZURE = Skeleton(
+    "Azure Kinect",
+    """
+    PELVIS pelvis 0 0 0
+      SPINE_NAVAL trunk 0 -17 0
+        SPINE_CHEST trunk 0 -13.5 0
+          NECK neck 0 -20 0
+            HEAD head 0 -7.5 -2
+          CLAVICLE_{} clavicle 2.8 -16.5 0
+            SHOULDER_{} upper_arm 12.3 3 0
+              ELBOW_{} forearm 3.7 24.8 0
+                WRIST_{} hand -1.7 20.8 -3
+                  HAND_{} hand 0 8.2 2
+                    HANDTIP_{} fingers 0 7.1 3
+                  THUMB_{} fingers -2.8 8 4.8
+      HIP_{} thigh 8.2 0.2 0
+        KNEE_{} shank 1.8 36.3 1.5
+          ANKLE_{} foot 0 34.7 3
+            FOOT_{} foot 0 9 -14
+    """,
+    sides=("LEFT", "RIGHT"),
+    up="-y",
+)
+
+UNITY = Skeleton(
+    "Unity humanoid",
+    """
+    Hips pelvis 0 0 0
+      {}UpperLeg thigh 0.082 -0.068 -0.016
+        {}LowerLeg shank 0 -0.444 0.003
+          {}Foot foot 0 -0.444 -0.03
+            {}Toes toes 0 -0.087 0.107
+              End Site - 0 -0.087 0.107
+      Spine trunk 0 0.102 0
+        Chest trunk 0 0.101 -0.01
+          UpperChest trunk 0 0.091 -0.014
+            {}Shoulder clavicle 0.046 0.109 -0.026
+              {}UpperArm upper_arm 0.106 -0.005 -0.022
+                {}LowerArm forearm 0.278 0 0
+                  {}Hand hand 0.283 0 0
+                    {}[Thumb,Index,Ring,Little][Proximal,Intermediate,Distal] fingers 0.09 0 0
+            Neck neck 0 0.167 -0.025
+              Head head 0 0.096 0.017
+                End Site - 0 0.096 0.017
+    """,
+    unit="m",
+)
+
+BIPED_Z = Skeleton(
+    "Biped renamed, z up",
+    """
+    Pelvis pelvis 0 -0.8 96.6
+      {}_Thigh thigh 8.5 1.5 -1.7
+        {}_Calf shank 3.5 1.5 -46
+          {}_Foot foot 3.2 2 -42.4
+            {}_Toe0 toes 2.4 -11.9 -3.9
+              End Site - 2.4 -11.9 -3.9
+      Spine trunk 0 0 9.5
+        Spine1 trunk 0 0 8.1
+          Spine2 trunk 0 1.4 15.7
+            {}_Clavicle clavicle 3.4 3.7 18
+              {}_UpperArm upper_arm 12.7 0.1 -4
+                {}_Forearm forearm 14.4 -1.9 -18.5
+                  {}_Hand hand 14.7 -10.7 -17.9
+                    End Site - 5 -3 -6
+            Neck neck 0 2.1 22.6
+              Head head 0 -1.1 7.1
+                End Site - 0 -1.1 7.1
+    """,
+    up="z",
+)
+
+BIPED_MAX = Skeleton(
+    "3ds Max Biped with a ponytail",
+    """
+    Bip001 - 0 0 0
+      Bip001 Footsteps - 0 0 -95
+      Bip001 Pelvis pelvis 0 0 0
+        Bip001 Spine trunk 10 0 0
+          Bip001 {} Thigh thigh -12 1 9.5
+            Bip001 {} Calf shank 44 0 0
+              Bip001 {} Foot foot 43 0 0
+                Bip001 {} Toe0 toes 9 14 0
+                  Bip001 {} Toe0Nub toes 7 0 0
+          Bip001 Spine1 trunk 15 0 0
+            Bip001 Neck neck 25 0 0
+              Bip001 Head head 9 0 0
+                Bip001 HeadNub head 20 0 0
+                Bip001 Ponytail1 head 15 -12 0
+                  Bip001 Ponytail11 head 12 0 0
+              Bip001 {} Clavicle clavicle -1 0 4
+                Bip001 {} UpperArm upper_arm 14 0 0
+                  Bip001 {} ForeTwist forearm 29 0 0
+                  Bip001 {} Forearm forearm 29 0 0
+                    Bip001 {} Hand hand 25 0 0
+                      Bip001 {} Finger[0,1,2,3,4][,1,2] fingers 9 0 0
+    """,
+    sides=("L", "R"),
+    mirror=_X,
+    below=(1, 1, 1),
+)
+
+MIXAMO = Skeleton(
+    "Mixamo with eyes",
+    """
+    mixamorig:Hips pelvis 0 0 0
+      mixamorig:Spine trunk 0 9.9 -1.2
+        mixamorig:Spine1 trunk 0 11.6 -1.4
+          mixamorig:Spine2 trunk 0 13.4 -1.6
+            mixamorig:Neck neck 0 15 0.8
+              mixamorig:Head head 0 10.3 3.1
+                mixamorig:HeadTop_End head 0 18.5 6.6
+                mixamorig:{}Eye head 2.9 7.7 9.1
+            mixamorig:{}Shoulder clavicle 6.1 9.1 0.7
+              mixamorig:{}Arm upper_arm 12.7 -0.3 -2.6
+                mixamorig:{}ForeArm forearm 27.4 -1 -1.4
+                  mixamorig:{}Hand hand 27.6 -0.7 1.6
+                    mixamorig:{}Hand[Thumb,Index,Middle,Ring,Pinky][1,2,3] fingers 12 -1 2
+      mixamorig:{}UpLeg thigh 9.1 -6.7 0
+        mixamorig:{}Leg shank 0 -40.6 -1.8
+          mixamorig:{}Foot foot -0.5 -42 -3.4
+            mixamorig:{}ToeBase toes 0.4 -10.5 12.6
+              End Site - 0 0 10
+    """,
+    convention="Mixamo",
+)
+
+SMPL_METRES = Skeleton(
+    "SMPL with the names of HumanIK, from text-to-motion",
+    """
+    Hips pelvis 0 -0.22 0.03
+      {}UpLeg thigh 0.07 -0.091 -0.007
+        {}Leg shank 0.034 -0.375 -0.004
+          {}Foot foot -0.014 -0.398 -0.044
+            {}Toe toes 0.026 -0.056 0.119
+      Spine trunk 0 0.109 -0.027
+        Spine1 trunk 0 0.135 0.001
+          Spine2 trunk 0 0.053 0.025
+            Neck neck 0 0.214 -0.043
+              Head head 0 0.065 0.051
+            {}Shoulder clavicle 0.079 0.122 -0.034
+              {}Arm upper_arm 0.091 0.03 -0.009
+                {}ForeArm forearm 0.26 -0.013 -0.027
+                  {}Hand hand 0.249 0.009 -0.001
+    """,
+    unit="m",
+)
+
+SMPLX = Skeleton(
+    "SMPL-X",
+    """
+    pelvis pelvis 0 0 0
+      {}_hip thigh 0.06 -0.09 0
+        {}_knee shank 0.04 -0.38 0
+          {}_ankle foot -0.01 -0.4 -0.04
+            {}_foot toes 0.04 -0.06 0.12
+      spine1 trunk 0 0.12 -0.03
+        spine2 trunk 0 0.14 0.02
+          spine3 trunk 0 0.05 0
+            neck neck 0 0.21 -0.04
+              head head 0 0.09 0.05
+                jaw head 0 0 0.03
+                {}_eye_smplhf head 0.03 0.06 0.06
+            {}_collar clavicle 0.07 0.11 -0.02
+              {}_shoulder upper_arm 0.12 0.04 -0.01
+                {}_elbow forearm 0.26 -0.02 -0.02
+                  {}_wrist hand 0.25 0.01 0
+                    {}_[index,middle,pinky,ring,thumb][1,2,3] fingers 0.1 0 0.02
+    """,
+    sides=("left", "right"),
+    unit="m",
+    convention="SMPL",
+)
+
+SMPL_LETTERS = Skeleton(
+    "SMPL under a root of its own, f_avg",
+    """
+    f_avg_root - 0 0 0
+      f_avg_Pelvis pelvis 0 0 0
+        f_avg_{}_Hip thigh 6 -9 0
+          f_avg_{}_Knee shank 4 -38 0
+            f_avg_{}_Ankle foot -1 -40 -4
+              f_avg_{}_Foot toes 4 -6 12
+        f_avg_Spine1 trunk 0 12 -3
+          f_avg_Spine2 trunk 0 14 2
+            f_avg_Spine3 trunk 0 5 0
+              f_avg_Neck neck 0 21 -4
+                f_avg_Head head 0 9 5
+              f_avg_{}_Collar clavicle 7 11 -2
+                f_avg_{}_Shoulder upper_arm 12 4 -1
+                  f_avg_{}_Elbow forearm 26 -2 -2
+                    f_avg_{}_Wrist hand 25 1 0
+                      f_avg_{}_Hand hand 8 -1 0
+    """,
+    sides=("L", "R"),
+    convention="SMPL",
+)
+
+MOCOPI = Skeleton(
+    "Sony mocopi",
+    """
+    root pelvis 0 0 0
+      torso_1 trunk 0 5 1
+        torso_2 trunk 0 6 0
+          torso_3 trunk 0 6 -1
+            torso_4 trunk 0 6 -1
+              torso_5 trunk 0 7 -1
+                torso_6 trunk 0 7 0
+                  torso_7 trunk 0 7 1
+                    neck_1 neck 0 10 2
+                      neck_2 neck 0 5 1
+                        head head 0 5 1
+                    {}_shoulder clavicle 3 6 3
+                      {}_up_arm upper_arm 13 3.2 -3.3
+                        {}_low_arm forearm 29.2 0 0
+                          {}_hand hand 24.2 0 0
+      {}_up_leg thigh 9.2 -4.2 2
+        {}_low_leg shank -0.9 -38.8 -0.7
+          {}_foot foot -2.3 -40.4 -6
+            {}_toes toes 0.8 -9.9 12.5
+    """,
+    sides=("l", "r"),
+)
+
+TALKING_WITH_HANDS = Skeleton(
+    "Talking With Hands and the GENEA challenges",
+    """
+    body_world - 0 0 0
+      b_root pelvis 0 0 0
+        b_{}_upleg thigh 8.5 -3 0
+          b_{}_leg shank 0 -42 0
+            b_{}_foot_twist shank 0 -20 0
+              b_{}_foot foot 0 -21 0
+                End Site - 0 -6 16
+        b_spine0 trunk 0 6 0
+          b_spine1 trunk 0 12 0
+            b_spine2 trunk 0 12 0
+              p_navel trunk 0 0 10
+              b_spine3 trunk 0 12 0
+                b_neck0 neck 0 14 0
+                  b_head head 0 10 2
+                    End Site - 0 18 0
+                b_{}_shoulder clavicle 3 10 0
+                  p_{}_delt clavicle 12 0 0
+                  p_{}_scap clavicle 5 -8 -6
+                  b_{}_arm upper_arm 14 0 0
+                    b_{}_arm_twist upper_arm 14 0 0
+                    b_{}_forearm forearm 28 0 0
+                      b_{}_wrist_twist forearm 12 0 0
+                        b_{}_wrist hand 13 0 0
+                          b_{}_[thumb,index,middle,ring,pinky][1,2,3] fingers 9 0 0
+    """,
+    sides=("l", "r"),
+)
+
+MOMENTUM = Skeleton(
+    "Meta's body with the joints of the hindfoot",
+    """
+    b_root pelvis 0 0 0
+      b_{}_upleg thigh 8.5 -3 0
+        b_{}_leg shank 0 -42 0
+          b_{}_foot_twist shank 0 -20 0
+            b_{}_foot foot 0 -21 0
+            b_{}_talocrural foot 0 -21 0
+              b_{}_subtalar foot 0 -3 -1
+                b_{}_transversetarsal foot 0 -2 4
+                  b_{}_ball toes 0 -2 10
+                    End Site - 0 0 7
+      b_spine0 trunk 0 6 0
+        b_spine1 trunk 0 12 0
+          b_spine2 trunk 0 12 0
+            b_spine3 trunk 0 12 0
+              b_neck0 neck 0 14 0
+                b_head head 0 10 2
+                  b_head_null head 0 18 0
+              b_{}_shoulder clavicle 3 10 0
+                b_{}_arm upper_arm 14 0 0
+                  b_{}_forearm forearm 28 0 0
+                    b_{}_wrist_twist forearm 12 0 0
+                      b_{}_wrist hand 13 0 0
+                        End Site - 18 0 0
+    """,
+    sides=("l", "r"),
+)
+
+BEAT = Skeleton(
+    "BEAT",
+    """
+    Hips pelvis 0 0 0
+      Spine trunk 0 8.3 -2.7
+        Spine1 trunk 0 11.9 -2.1
+          Spine2 trunk 0 12 -1
+            Spine3 trunk 0 12.1 0
+              Neck neck 0 15.5 1.6
+                Neck1 neck 0 4 0.5
+                  Head head 0 4 0.5
+                    HeadEnd head 0 17 0
+              {}Shoulder clavicle 3 12 0
+                {}Arm upper_arm 13 0 0
+                  {}Arm1 forearm 27 0 0
+                    {}Hand hand 25 0 0
+                      {}HandM[1,2,3,4] fingers 9 0 0
+                      {}HandR fingers 3 0 -1
+                        {}HandR[1,2,3,4] fingers 6 0 -1
+                      {}HandP fingers 3 0 -2
+                        {}HandP[1,2,3,4] fingers 6 0 -2
+                      {}HandI fingers 3 0 1
+                        {}HandI[1,2,3,4] fingers 6 0 1
+                      {}HandT[1,2,3,4] fingers 3 0 3
+      {}UpLeg thigh 9 -1 0
+        {}Leg shank 0 -42 0
+          {}Foot foot 0 -41 0
+            {}FootF foot 0 -5 3
+              {}ToeBase toes 0 -2 11
+                {}ToeBaseEnd toes 0 0 6
+    """,
+    sides=("L", "R"),
+)
+
+GAMES105 = Skeleton(
+    "GAMES105 and other courses: joints called after the two bones they join",
+    """
+    RootJoint pelvis 0 0 0
+      {}Hip thigh 0.1 -0.05 0
+        {}Knee shank 0 -0.42 0
+          {}Ankle foot 0 -0.42 0
+            {}ToeJoint toes 0 -0.05 0.12
+              End Site - 0 0 0.05
+      pelvis_lowerback trunk 0 0.094 0
+        lowerback_torso trunk 0 0.1 0
+          torso_head head 0 0.282 0
+            End Site - 0 0.193 0
+          {}Torso_Clavicle clavicle 0.01 0.2 0
+            {}Shoulder upper_arm 0.17 0 0
+              {}Elbow forearm 0.26 0 0
+                {}Wrist hand 0.25 0 0
+                  End Site - 0.12 0 0
+    """,
+    sides=("l", "r"),
+    unit="m",
+)
+
+FREEDANCE = Skeleton(
+    "Blender rig in decimetres, z up",
+    """
+    hips pelvis 0 0 9
+      thigh_{} thigh 1.08 0.11 -0.05
+        shin_{} shank 0.43 -0.35 -4.14
+          foot_{} foot 0.46 0.12 -4.34
+            toe_{} toes 0.04 -1.25 -0.63
+              End Site - 0 -0.41 0
+      spine trunk 0 -0.23 1.46
+        chest trunk 0 0.02 0.75
+          clavicle_{} clavicle 0.27 -0.77 2.47
+            upper_arm_{} upper_arm 1.41 0.5 -0.21
+              forearm_{} forearm 1.63 0 -1.82
+                hand_{} hand 1.22 -1.63 -1.24
+                  thumb_02_{} fingers -0.19 -0.65 -0.19
+                    thumb_03_{} fingers -0.12 -0.32 -0.17
+                  f_index_01_{} fingers 0.23 -0.93 -0.43
+                  f_ring_01_{} fingers 0.44 -0.57 -0.64
+          neck neck 0 0.3 2.6
+            head head 0 -0.2 1
+              End Site - 0 0 2
+    """,
+    sides=("L", "R"),
+    unit="",
+    up="z",
+)
+
+SECOND_LIFE = Skeleton(
+    "Second Life and OpenSim avatars",
+    """
+    hip pelvis 0 0 0
+      abdomen trunk 0 3.4 0
+        chest trunk 0 7.7 -1.3
+          neck neck 0 11 0
+            head head 0 4.5 -0.5
+              figureHair head 0 7 0
+              {}Eye head 1.4 2.7 2.8
+          {}Collar clavicle 2 9.5 -0.6
+            {}Shldr upper_arm 5.6 0.4 0
+              {}ForeArm forearm 10.4 0 0
+                {}Hand hand 9.1 0 0
+                  End Site - 3 0 0
+      {}Thigh thigh 5.3 -1.6 1.1
+        {}Shin shank -2 -19.1 -1.2
+          {}Foot foot 0 -18.6 -0.9
+            End Site - 0.3 -2.4 4.9
+    """,
+    sides=("l", "r"),
+    unit="in",
+)
+
+BENTO = Skeleton(
+    "Second Life's skeleton with all its spine, wings, tail and hind legs",
+    """
+    mPelvis pelvis 0 0 1.067
+      mSpine1 trunk 0 0 0.084
+        mSpine2 trunk 0 0 -0.084
+          mTorso trunk 0 0 0.084
+            mSpine3 trunk -0.015 0 0.205
+              mSpine4 trunk 0.015 0 -0.205
+                mChest trunk -0.015 0 0.205
+                  mNeck neck -0.01 0 0.251
+                    mHead head 0 0 0.076
+                      mSkull head 0 0 0.079
+                      mEye{} head 0.098 0.036 0.079
+                  mCollar{} clavicle -0.021 0.085 0.165
+                    mShoulder{} upper_arm 0 0.079 0
+                      mElbow{} forearm 0 0.248 0
+                        mWrist{} hand 0 0.205 0
+                          mHand[Middle,Index,Ring,Pinky,Thumb][1,2,3]{} fingers 0 0.1 0
+                  mWingsRoot - -0.014 0 0
+                    mWing1{} - -0.099 0.105 0.181
+                      mWing2{} - -0.168 0.169 0.067
+      mHip{} thigh 0.034 0.127 -0.041
+        mKnee{} shank -0.001 -0.046 -0.491
+          mAnkle{} foot -0.029 0.001 -0.468
+            mFoot{} foot 0.112 0 -0.061
+              mToe{} toes 0.109 0 0
+      mTail1 - -0.116 0 0.047
+        mTail2 - -0.197 0 0
+          mTail3 - -0.168 0 0
+      mHindLimbsRoot - -0.2 0 0.084
+        mHindLimb1{} - -0.204 0.129 -0.125
+          mHindLimb2{} - 0.002 -0.046 -0.491
+            mHindLimb3{} - -0.03 -0.003 -0.468
+              mHindLimb4{} - 0.112 0 -0.061
+    """,
+    unit="m",
+    up="z",
+    mirror=(1, -1, 1),
+    facing=("y", "z", "x"),
+)
+
+DAZ_8 = Skeleton(
+    "DAZ Genesis 8",
+    """
+    hip pelvis 0 105 0
+      pelvis pelvis 0 1.8 0
+        {}ThighBend thigh 7.9 -11 0
+          {}ThighTwist thigh 0.4 -21 0
+            {}Shin shank 0.9 -23 0
+              {}Foot foot 0.6 -41 -4
+                {}Metatarsals toes 0.3 -4 2
+                  {}Toe toes 1 -4 11
+                    {}BigToe toes -1 0 4
+                    {}SmallToe[1,2,3,4][,_2] toes 1 0 3
+      abdomenLower trunk 0 1.8 0
+        abdomenUpper trunk 0 8 1
+          chestLower trunk 0 8 0
+            {}Pectoral trunk 6 3 9
+            chestUpper trunk 0 13 -1
+              neckLower neck 0 17 -2
+                neckUpper neck 0 4 2
+                  head head 0 5 0
+                    upperTeeth head 0 2 7
+                    lowerJaw head 0 1 2
+                      tongue0[1,2,3,4] head 0 -1 3
+                    {}Eye head 3 7 7
+                    {}Ear head 7 5 0
+              {}Collar clavicle 3 12 -1
+                {}ShldrBend upper_arm 12 0 -1
+                  {}ShldrTwist upper_arm 12 0 0
+                    {}ForearmBend forearm 14 0 0
+                      {}ForearmTwist forearm 12 0 0
+                        {}Hand hand 13 0 0
+                          {}Thumb[1,2,3] fingers 2 -1 2
+                          {}Carpal1 fingers 1 0 1
+                            {}Index[1,2,3] fingers 7 0 1
+                          {}Carpal2 fingers 1 0 0
+                            {}Mid[1,2,3] fingers 7 0 0
+    """,
+    sides=("l", "r"),
+    convention="DAZ Genesis",
+)
+
+DAZ_9 = Skeleton(
+    "DAZ Genesis 9",
+    """
+    hip pelvis 0 105 0
+      pelvis pelvis 0 1.8 0
+        {}_thigh thigh 7.9 -11 0
+          {}_thightwist1 thigh 0.2 -11 0
+          {}_thightwist2 thigh 0.4 -22 0
+          {}_shin shank 1 -44 0
+            {}_foot foot 0.6 -41 -4
+              {}_metatarsal toes 0.3 -4 2
+                {}_toes toes 1 -4 11
+                  {}_bigtoe[1,2] toes -1 0 4
+      spine1 trunk 0 1.8 0
+        spine2 trunk 0 8 1
+          spine3 trunk 0 8 0
+            spine4 trunk 0 13 -1
+              {}_pectoral trunk 6 3 9
+              neck1 neck 0 17 -2
+                neck2 neck 0 4 2
+                  head head 0 5 0
+                    lowerjaw head 0 1 2
+                    {}_eye head 3 7 7
+              {}_shoulder clavicle 3 12 -1
+                {}_upperarm upper_arm 12 0 -1
+                  {}_upperarmtwist1 upper_arm 6 0 0
+                  {}_upperarmtwist2 upper_arm 13 0 0
+                  {}_forearm forearm 26 0 0
+                    {}_forearmtwist1 forearm 6 0 0
+                    {}_hand hand 25 0 0
+                      {}_thumb[1,2,3] fingers 2 -1 2
+                      {}_indexmetacarpal fingers 1 0 1
+                        {}_index[1,2,3] fingers 7 0 1
+    """,
+    sides=("l", "r"),
+)
+
+CHARACTER_CREATOR = Skeleton(
+    "Reallusion Character Creator and iClone",
+    """
+    RL_BoneRoot - 0 0 0
+      CC_Base_Hip pelvis 0 0 98
+        CC_Base_Pelvis pelvis 0 0 0
+          CC_Base_{}_Thigh thigh 9.5 0 -5
+            CC_Base_{}_ThighTwist01 thigh 0 0 -11
+            CC_Base_{}_ThighTwist02 thigh 0 0 -33
+            CC_Base_{}_Calf shank 0 0 -44
+              CC_Base_{}_KneeShareBone shank 0 0 0
+              CC_Base_{}_CalfTwist01 shank 0 0 -10
+              CC_Base_{}_Foot foot 0 3 -43
+                CC_Base_{}_ToeBaseShareBone toes 0 -13 -6
+                CC_Base_{}_ToeBase toes 0 -13 -6
+                  CC_Base_{}_BigToe1 toes -2 -3 0
+                  CC_Base_{}_MidToe1 toes 0 -3 0
+        CC_Base_Waist trunk 0 0 4
+          CC_Base_Spine01 trunk 0 0 12
+            CC_Base_Spine02 trunk 0 0 18
+              CC_Base_{}_RibsTwist trunk 6 -8 2
+                CC_Base_{}_Breast trunk 1 -3 0
+              CC_Base_NeckTwist01 neck 0 2 20
+                CC_Base_NeckTwist02 neck 0 0 4
+                  CC_Base_Head head 0 0 5
+                    CC_Base_FacialBone head 0 0 0
+                      CC_Base_JawRoot head 0 -2 1
+                      CC_Base_{}_Eye head 3 -7 6
+              CC_Base_{}_Clavicle clavicle 3 0 17
+                CC_Base_{}_Upperarm upper_arm 13 0 0
+                  CC_Base_{}_UpperarmTwist01 upper_arm 7 0 0
+                  CC_Base_{}_Forearm forearm 27 0 0
+                    CC_Base_{}_ElbowShareBone forearm 0 0 0
+                    CC_Base_{}_ForearmTwist01 forearm 6 0 0
+                    CC_Base_{}_Hand hand 25 0 0
+                      CC_Base_{}_[Thumb,Index,Mid,Ring,Pinky][1,2,3] fingers 9 0 0
+    """,
+    sides=("L", "R"),
+    up="z",
+)
+
+UNREAL_5 = Skeleton(
+    "Unreal mannequin with twist, correctives and targets for IK",
+    """
+    root - 0 0 0
+      pelvis pelvis 0 -2 96
+        spine_01 trunk 0 0 3
+          spine_02 trunk 0 0 8
+            spine_03 trunk 0 0 7
+              spine_04 trunk 0 0 9
+                spine_05 trunk 0 0 19
+                  neck_01 neck 0 1 10
+                    neck_02 neck 0 0 6
+                      head head 0 0 6
+                  clavicle_{} clavicle 2 1 5
+                    upperarm_{} upper_arm 16 0 0
+                      upperarm_twist_01_{} upper_arm 9 0 0
+                      upperarm_correctiveRoot_{} upper_arm 0 0 0
+                        upperarm_bck_{} upper_arm 0 4 0
+                      lowerarm_{} forearm 27 0 0
+                        lowerarm_twist_01_{} forearm 13 0 0
+                        hand_{} hand 26 0 0
+                          [thumb,index,middle,ring,pinky]_0[1,2,3]_{} fingers 8 0 0
+                          weapon_{} - 10 0 0
+        thigh_{} thigh 10 0 -2
+          thigh_twist_01_{} thigh 0 0 -15
+          calf_{} shank 0 0 -45
+            calf_twist_01_{} shank 0 0 -15
+            foot_{} foot 0 2 -41
+              ball_{} toes 0 -13 -7
+      ik_foot_root - 0 0 0
+        ik_foot_{} - 10 0 9
+      ik_hand_root - 0 0 0
+        ik_hand_gun - -50 0 90
+          ik_hand_r - 0 0 0
+      interaction - 0 0 0
+      center_of_mass - 0 0 95
+    """,
+    sides=("l", "r"),
+    up="z",
+    convention="Unreal",
+)
+
+VROID = Skeleton(
+    "VRoid Studio's VRM models, with hair and skirt",
+    """
+    Root - 0 0 0
+      J_Bip_C_Hips pelvis 0 0.9 0
+        J_Bip_C_Spine trunk 0 0.05 0.01
+          J_Bip_C_Chest trunk 0 0.11 -0.01
+            J_Bip_C_UpperChest trunk 0 0.11 -0.02
+              J_Sec_{}_Bust1 trunk 0.04 0.03 0.08
+              J_Bip_C_Neck neck 0 0.12 -0.02
+                J_Bip_C_Head head 0 0.08 0.02
+                  J_Adj_{}_FaceEye head 0.02 0.06 0.03
+                  J_Sec_Hair[1,2,3]_01 head 0 0.1 0.05
+                  J_Sec_Hair[1,2,3]_02 head 0 0.05 -0.1
+              J_Bip_{}_Shoulder clavicle 0.02 0.09 0
+                J_Bip_{}_UpperArm upper_arm 0.08 -0.01 0
+                  J_Bip_{}_LowerArm forearm 0.21 0 0
+                    J_Bip_{}_Hand hand 0.2 0 0
+                      J_Bip_{}_[Index,Little,Middle,Ring,Thumb][1,2,3] fingers 0.06 0 0
+        J_Bip_{}_UpperLeg thigh 0.08 -0.04 0
+          J_Sec_{}_SkirtBack_01 - 0.02 -0.05 -0.08
+            J_Sec_{}_SkirtBack_02 - 0 -0.1 0
+          J_Bip_{}_LowerLeg shank 0 -0.38 0
+            J_Bip_{}_Foot foot 0 -0.37 -0.02
+              J_Bip_{}_ToeBase toes 0 -0.08 0.11
+    """,
+    sides=("L", "R"),
+    unit="m",
+)
+
+MMD = Skeleton(
+    "MikuMikuDance, Japanese names",
+    """
+    センター - 0 8 0
+      グルーブ - 0 0 0
+        腰 pelvis 0 3 0
+          下半身 pelvis 0 0.5 0
+            {}足 thigh 0.9 -0.8 0
+              {}ひざ shank 0 -4.9 0
+                {}足首 foot 0 -4.7 -0.2
+                  {}つま先 toes 0 -1 1.7
+          上半身 trunk 0 0.5 0
+            上半身2 trunk 0 1.5 0
+              首 neck 0 2.6 0.2
+                頭 head 0 0.9 0
+                  両目 head 0 1 -0.5
+              {}肩 clavicle 0.2 2.2 0
+                {}腕 upper_arm 1.2 -0.2 0
+                  {}ひじ forearm 1.8 -1.9 0
+                    {}手首 hand 1.6 -1.7 0
+                      {}人指[１,２,３] fingers 0.6 -0.6 0
+    """,
+    sides=("左", "右"),
+    unit="",
+)
+
+RIGIFY_DEF = Skeleton(
+    "Rigify's deforming bones",
+    """
+    root - 0 0 0
+      DEF-spine pelvis 0 0.05 1
+        DEF-spine.001 trunk 0 0.01 0.13
+          DEF-spine.002 trunk 0 0.01 0.14
+            DEF-spine.003 trunk 0 0 0.14
+              DEF-spine.004 neck 0 0.01 0.19
+                DEF-spine.005 neck 0 -0.02 0.06
+                  DEF-spine.006 head 0 -0.02 0.06
+                    End Site - 0 0 0.2
+              DEF-breast.{} trunk 0.1 -0.1 0.05
+              DEF-shoulder.{} clavicle 0.02 -0.06 0.15
+                DEF-upper_arm.{} upper_arm 0.16 0.06 0
+                  DEF-upper_arm.{}.001 upper_arm 0.14 0 0
+                    DEF-forearm.{} forearm 0.14 0 0
+                      DEF-forearm.{}.001 forearm 0.13 0 0
+                        DEF-hand.{} hand 0.13 0 0
+                          DEF-thumb.0[1,2,3].{} fingers 0.03 -0.03 0
+                          DEF-f_[index,middle]0[1,2,3].{} fingers 0.08 0 0
+        DEF-pelvis.{} - 0 0 0
+          End Site - 0.14 -0.1 0.1
+        DEF-thigh.{} thigh 0.1 0 0.02
+          DEF-thigh.{}.001 thigh 0 -0.01 -0.23
+            DEF-shin.{} shank 0 -0.01 -0.23
+              DEF-shin.{}.001 shank 0 0.02 -0.22
+                DEF-foot.{} foot 0 0.02 -0.22
+                  DEF-toe.{} toes 0 -0.14 -0.07
+                    End Site - 0 -0.07 0
+    """,
+    sides=("L", "R"),
+    unit="m",
+    up="z",
+)
+
+MAKEHUMAN = Skeleton(
+    "MakeHuman's default rig",
+    """
+    root pelvis 0 0 0
+      spine05 trunk 0 0.3 0
+        spine04 trunk 0 0.9 -0.2
+          spine03 trunk 0 0.8 0
+            spine02 trunk 0 1 0
+              breast.{} trunk 0.6 0.3 0.9
+              spine01 trunk 0 1.1 0
+                clavicle.{} clavicle 0.2 0.9 0.3
+                  shoulder01.{} clavicle 0.6 0 -0.3
+                    upperarm01.{} upper_arm 0.7 -0.1 0
+                      upperarm02.{} upper_arm 0.9 -0.9 0
+                        lowerarm01.{} forearm 0.9 -0.9 0
+                          lowerarm02.{} forearm 0.9 -0.8 0.3
+                            wrist.{} hand 0.9 -0.8 0.3
+                              finger1-[1,2,3].{} fingers 0.2 -0.3 0.3
+                              metacarpal1.{} fingers 0.2 -0.2 0.1
+                                finger2-[1,2,3].{} fingers 0.5 -0.6 0.1
+                neck01 neck 0 1.2 0.2
+                  neck02 neck 0 0.3 0.1
+                    neck03 neck 0 0.3 0.1
+                      head head 0 0.3 0.1
+                        jaw head 0 0.1 0.4
+                        eye.{} head 0.3 0.6 0.9
+      pelvis.{} hip_dummy 0.1 0 0
+        upperleg01.{} thigh 0.9 -0.9 0
+          upperleg02.{} thigh 0.1 -2.1 0
+            lowerleg01.{} shank 0.1 -2.1 0
+              lowerleg02.{} shank 0 -2 -0.2
+                foot.{} foot 0 -2 -0.2
+                  toe1-[1,2].{} toes -0.2 -0.6 1.2
+                  toe2-[1,2,3].{} toes 0.1 -0.6 1.2
+    """,
+    sides=("L", "R"),
+    unit="",
+)
+
+DEEPMOTION = Skeleton(
+    "DeepMotion Animate 3D",
+    """
+    root - 0 0 0
+      hips_JNT pelvis 0 0.95 0
+        {}_upleg_JNT thigh 0.09 -0.05 0
+          {}_leg_JNT shank 0 -0.42 0
+            {}_foot_JNT foot 0 -0.42 -0.02
+              {}_toebase_JNT toes 0 -0.07 0.13
+        spine_JNT trunk 0 0.08 0
+          spine1_JNT trunk 0 0.12 0
+            spine2_JNT trunk 0 0.14 0
+              neck_JNT neck 0 0.17 0
+                head_JNT head 0 0.08 0.01
+              {}_shoulder_JNT clavicle 0.05 0.12 0
+                {}_arm_JNT upper_arm 0.13 0 0
+                  {}_forearm_JNT forearm 0.27 0 0
+                    {}_hand_JNT hand 0.25 0 0
+                      {}_handIndex[1,2,3]_JNT fingers 0.09 0 0.02
+    """,
+    sides=("l", "r"),
+    unit="m",
+)
+
+IPI = Skeleton(
+    "iPi Mocap Studio",
+    """
+    Hip pelvis 0 0 0
+      LowerSpine trunk 0 9 0
+        MiddleSpine trunk 0 12 0
+          Chest trunk 0 14 0
+            Neck neck 0 20 0
+              Head head 0 9 0
+                End Site - 0 20 0
+            {}Clavicle clavicle 3 15 0
+              {}Shoulder upper_arm 14 0 0
+                {}Forearm forearm 28 0 0
+                  {}Hand hand 25 0 0
+                    End Site - 17 0 0
+      {}Thigh thigh 9 -3 0
+        {}Shin shank 0 -43 0
+          {}Foot foot 0 -42 0
+            {}Toe toes 0 -6 14
+              End Site - 0 0 6
+    """,
+    sides=("L", "R"),
+)
+
+CASCADEUR = Skeleton(
+    "Cascadeur",
+    """
+    root - 0 0 0
+      pelvis pelvis 0 95 0
+        stomach trunk 0 10 0
+          chest trunk 0 16 0
+            neck neck 0 25 0
+              head head 0 9 1
+            clavicle_{} clavicle 2 19 0
+              arm_{} upper_arm 15 0 0
+                forearm_{} forearm 28 0 0
+                  hand_{} hand 25 0 0
+                    weapon_{} - 8 0 80
+        thigh_{} thigh 9 -3 0
+          calf_{} shank 0 -43 0
+            foot_{} foot 0 -42 0
+              toe_{} toes 0 -7 13
+    """,
+    sides=("l", "r"),
+)
+
+VIDEO_POSE = Skeleton(
+    "VideoPose3D's 17 joints of Human3.6M",
+    """
+    Hip pelvis 0 0 0
+      {}Hip thigh 0.13 0 0
+        {}Knee shank 0 0 -0.45
+          {}Ankle foot 0 0 -0.45
+      Spine trunk 0 0 0.25
+        Thorax trunk 0 0 0.25
+          Neck neck 0 0 0.1
+            HeadEndSite head 0 0 0.12
+          {}Shoulder upper_arm 0.15 0 0
+            {}Elbow forearm 0.28 0 0
+              {}Wrist hand 0.25 0 0
+    """,
+    unit="m",
+    up="z",
+)
+
+ALL = [value for value in globals().values() if isinstance(value, Skeleton)]
+"""Every family."""
