@@ -37,7 +37,7 @@ _FRAMES = re.compile(rb"Frames[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _FRAMES_AND_MORE = re.compile(
     rb"Frames[ \t]*:?[ \t]*([^\r\n]*?)(?=Frame[ \t]*Time|[\r\n]|$)", re.IGNORECASE
 )
-_FRAME_TIME = re.compile(rb"Frame[ \t]*Time[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
+_FRAME_TIME = re.compile(rb"Frame[ \t]*Times?[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
 _USUAL = 1 << 15  # bytes within which a hierarchy usually ends
 _KEPT = 1 << 20  # bytes from which it is not worth remembering
@@ -228,6 +228,9 @@ def _motion_head(
         if not word.startswith(b"Frame") or b"time" in word:
             shown = word.decode("latin-1")
             head.repairs.append(f"Line {head.line}: {shown!r} is in unusual case.")
+        if word.lower().endswith(b"times"):
+            shown = word.decode("latin-1")
+            head.repairs.append(f"Line {head.line}: {shown!r} was read as Frame Time.")
         head.start = match.end()
     return head
 

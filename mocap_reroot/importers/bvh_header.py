@@ -168,6 +168,9 @@ def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
             channels = _channels(path, words, word, header, keyword_lines)
             header.channels[open_joints[-1]] = channels
         else:
+            if word.text.upper() == "HIERARCHY" and header.names and not open_joints:
+                todo = "One file holds one skeleton: write each into a file of its own."
+                raise refuse(word, "found a second HIERARCHY where MOTION was expected.", todo)
             expected = "JOINT, End Site, OFFSET, CHANNELS or a brace" if open_joints else "MOTION"
             if not header.names:
                 expected = "ROOT"

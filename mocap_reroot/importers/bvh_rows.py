@@ -274,7 +274,9 @@ def _judge(path: Path, text: np.ndarray, values: np.ndarray, found: list[np.ndar
     if len(lines) > max(1, _SHARE_OF_BAD_ROWS * values.shape[1]):
         line, word = unreadable[0]
         found_text = f"{word[:40]!r} is not a number; {len(lines)} rows have such words."
-        raise FileError(path, found_text, line=line, todo="Numbers like -12.5 were expected.")
+        todo = "Numbers like -12.5 were expected"
+        todo += ", apart by blanks: take the commas out." if word.endswith(",") else "."
+        raise FileError(path, found_text, line=line, todo=todo)
     repairs = [f"Line {line}: {word[:40]!r} is not a number." for line, word in unreadable[:_SHOWN]]
     if len(unreadable) > _SHOWN:
         repairs.append(f"{len(unreadable) - _SHOWN} more words are no numbers.")

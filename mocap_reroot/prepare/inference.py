@@ -163,7 +163,8 @@ def _ground_and_root(
     root = int((look.parents < 0).argmax())
     slack = 1e-5 * look.size  # rounding in print
     if len(look.frames) < 2:
-        return [floor, Inference("root", "still", 1.0, "There is only one frame.")]
+        count = "only one" if hierarchy.values.shape[1] else "no"
+        return [floor, Inference("root", "still", 1.0, f"There is {count} frame.")]
     if np.ptp(look.position[root], axis=1).max() > slack:
         return [floor, Inference("root", "travels", 1.0, "the root moves with the body")]
     moved = np.ptp(look.position, axis=2).max(axis=1)

@@ -83,6 +83,10 @@ REPAIRED = {
             "Line 18: 'frame time' is in unusual case.",
         ],
     ),
+    "time in the plural": (
+        edit("Frame Time:", "Frame Times:"),
+        ["Line 18: 'Frame Times' was read as Frame Time."],
+    ),
     "lower-case channels": (
         edit("3 Zrotation Xrotation", "3 zrotation xrotation"),
         ["Line 9: words in unusual case were read as the format spells them."],
@@ -322,6 +326,9 @@ REFUSED = {
                           "'x' is not a number; 3 rows"),
     "decimal commas": (rows(9, dict.fromkeys(range(9), "1,5 2 3 4 5 6 7 8 9")), FIRST_ROW,
                        "'1,5' is not a number; 9 rows"),
+    "commas between numbers": (rows(9, dict.fromkeys(range(9), "1, 2, 3, 4, 5, 6, 7, 8, 9")),
+                               FIRST_ROW, "apart by blanks: take the commas out"),
+    "a hierarchy for every take": (HEADER + HEADER, 16, "a second HIERARCHY where MOTION"),
 }  # fmt: skip
 
 

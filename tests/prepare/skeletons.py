@@ -324,31 +324,37 @@ TALKING_WITH_HANDS = Skeleton(
     "Talking With Hands and the GENEA challenges",
     """
     body_world - 0 0 0
-      b_root pelvis 0 0 0
-        b_{}_upleg thigh 8.5 -3 0
-          b_{}_leg shank 0 -42 0
-            b_{}_foot_twist shank 0 -20 0
-              b_{}_foot foot 0 -21 0
-                End Site - 0 -6 16
-        b_spine0 trunk 0 6 0
-          b_spine1 trunk 0 12 0
-            b_spine2 trunk 0 12 0
-              p_navel trunk 0 0 10
-              b_spine3 trunk 0 12 0
-                b_neck0 neck 0 14 0
-                  b_head head 0 10 2
-                    End Site - 0 18 0
-                b_{}_shoulder clavicle 3 10 0
-                  p_{}_delt clavicle 12 0 0
-                  p_{}_scap clavicle 5 -8 -6
-                  b_{}_arm upper_arm 14 0 0
-                    b_{}_arm_twist upper_arm 14 0 0
-                    b_{}_forearm forearm 28 0 0
-                      b_{}_wrist_twist forearm 12 0 0
-                        b_{}_wrist hand 13 0 0
-                          b_{}_[thumb,index,middle,ring,pinky][1,2,3] fingers 9 0 0
+      b_root pelvis 0 92.4 0
+        b_{}_upleg thigh -7.3 -0.1 8.7
+          b_{}_leg shank 37.3 0 0
+            b_{}_foot_twist shank 40 0 0
+              b_{}_foot foot 0 0 0
+                End Site - -15.1 -7.9 0
+        b_spine0 trunk 2 -3.3 0
+          b_spine1 trunk 11 1.5 0
+            b_spine2 trunk 11 -2.2 0
+              p_navel trunk -12 -0.5 0
+              b_spine3 trunk 18.4 1.8 0
+                b_neck0 neck 11.9 5.7 0
+                  b_head head 7.1 0 0
+                    b_head_null head 20.3 0 0
+                    b_{}_eye head 8.6 7 3.4
+                    b_jaw head 5.4 1.2 0
+                      b_teeth head -5.5 -4 0
+                      b_tongue[0,1,2,3,4] head -5.5 -4 0
+                b_{}_shoulder clavicle 5.3 10.3 2.8
+                  p_{}_delt clavicle 14.6 -1.9 -4.5
+                  p_{}_scap clavicle 16.3 -2.3 -3.7
+                    b_{}_arm upper_arm 1.9 -0.7 3.7
+                      b_{}_arm_twist upper_arm 0 0 0
+                        b_{}_forearm forearm 25.6 0 0
+                          b_{}_wrist_twist forearm 24.8 0 0
+                            b_{}_wrist hand 2.1 1.7 0.5
+                              b_{}_[thumb,index,middle,ring,pinky][1,2,3] fingers 8.9 1 -2
     """,
     sides=("l", "r"),
+    mirror=_X,
+    below=(-1, -1, -1),
 )
 
 MOMENTUM = Skeleton(
