@@ -6,6 +6,7 @@ bodies, or a few thousand of some.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -50,7 +51,10 @@ class Poses:
 
     @cached_property
     def size(self) -> float:
-        """Length of the longest way through the body, joint to joint; what lengths compare with."""
+        """Length of the longest way through the body, joint to joint; what lengths compare with.
+
+        How far the body is from a root that bears nothing else does not count.
+        """
         return _longest_way(*self.shape)
 
     @cached_property
@@ -86,6 +90,8 @@ class Poses:
 def _longest_way(parents: bytes, offset: bytes, site_body: bytes, site_offset: bytes) -> float:
     above, bearers = np.frombuffer(parents, np.int64).tolist(), np.frombuffer(site_body, np.int64)
     bones, sites = (np.frombuffer(data).reshape(-1, 3).tolist() for data in (offset, site_offset))
+    for body in _stem(above):
+        bones[body] = [0.0, 0.0, 0.0]
     reach = [0.0] * len(above)
     for body, at in zip(bearers.tolist(), sites, strict=True):
         reach[body] = max(reach[body], hypot(*at))
@@ -97,6 +103,19 @@ def _longest_way(parents: bytes, offset: bytes, site_body: bytes, site_offset: b
             longest = max(longest, way + reach[parent])
             reach[parent] = max(reach[parent], way)
     return max(longest, *reach)
+
+
+def _stem(parents: list[int]) -> list[int]:
+    """Return the bodies below the root down to the first that bears several; none if none does.
+
+    Files put the body under a root far away, at the origin of the stage.
+    """
+    bears = Counter(parents)
+    stem, body = [], 0
+    while bears[body] == 1:
+        body = parents.index(body)
+        stem.append(body)
+    return stem if bears[body] else []
 
 
 def sound_frames(recording: Recording) -> np.ndarray:

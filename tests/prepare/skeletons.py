@@ -188,8 +188,8 @@ BIPED_MAX = Skeleton(
                   Bip001 Ponytail11 head 12 0 0
               Bip001 {} Clavicle clavicle -1 0 4
                 Bip001 {} UpperArm upper_arm 14 0 0
-                  Bip001 {} ForeTwist forearm 29 0 0
                   Bip001 {} Forearm forearm 29 0 0
+                    Bip001 {} ForeTwist forearm 0 0 0
                     Bip001 {} Hand hand 25 0 0
                       Bip001 {} Finger[0,1,2,3,4][,1,2] fingers 9 0 0
     """,

@@ -9,6 +9,7 @@ from mocap_reroot.prepare.units import METRES
 from mocap_reroot.reading import read_recording
 
 from .marching import FPS
+from .people import renamed
 from .skeletons import ALL
 
 SECONDS = 4.0
@@ -26,6 +27,23 @@ def test_who_is_who(skeleton, tmp_path):
     np.testing.assert_array_equal(found.up, skeleton.axes[:, 1])
     if skeleton.convention:
         assert found.anatomy.convention == skeleton.convention
+
+
+@pytest.mark.parametrize("skeleton", ALL, ids=lambda s: s.name)
+def test_nameless_they_stand_on_the_same_feet(skeleton, tmp_path):
+    """By shape alone, thighs and shanks, upper arms and forearms are found, and the right side."""
+    recording = read_recording(skeleton.write(tmp_path))
+    names = recording.hierarchy.names
+    nameless = renamed(recording, [f"b{k}" for k in range(len(names))])
+    found = infer_hierarchy(nameless)
+    assert found.anatomy.human
+    told = dict(zip(names, found.anatomy.segments, strict=True))
+    first: dict[str, str] = {}
+    for joint in skeleton.joints:
+        first.setdefault(joint.segment, joint.name)
+    for part in ("thigh", "shank", "upper_arm", "forearm"):
+        for side in ("left", "right"):
+            assert told[first[f"{side}_{part}"]] == f"{side}_{part}"
 
 
 @pytest.mark.parametrize("skeleton", ALL, ids=lambda s: s.name)
