@@ -198,7 +198,7 @@ def _reconcile(
     by_shape = f"shape of the tree ({shape})" if shape else "the shape tells nothing"
     if any(believed) and poses.names[body] in naming.animal:
         return "", 0.8, f"{poses.names[body]!r} is no part of a human body"
-    if naming.helpers[body] and any(believed):
+    if naming.helpers[body] and any(believed) and body != person.pelvis:
         return "", 0.9, f"{why}: a helper, no part of the body" if why else "a helper"
     if not believed[body]:
         return shape, 0.75 if shape and person.human else 0.4 if shape else 0.0, by_shape

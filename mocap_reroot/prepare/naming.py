@@ -261,7 +261,7 @@ def _of_fingers(word: str) -> bool:
 
 
 def stripped(names: Sequence[str]) -> tuple[list[str], str]:
-    """Take off namespaces and the prefix that most names share; return the names and the prefix."""
+    """Take off namespaces and what most names begin or end with; return names and prefix."""
     prefix = ""
     short = []
     for name in names:
@@ -276,6 +276,10 @@ def stripped(names: Sequence[str]) -> tuple[list[str], str]:
             break
         prefix = prefix or token
         short = [n.removeprefix(token) or n for n in short]
+    last = Counter(m.group(0) for n in short if (m := re.search(r"[_\-. ]+[^_\-. \d]+$", n)))
+    token, count = last.most_common(1)[0] if last else ("", 0)
+    if len(short) > 3 and count >= 0.8 * len(short) and not _side_word(token):  # "hips_JNT"
+        short = [n.removesuffix(token) or n for n in short]
     if len(short) > 3:  # "mixamorigHips", without a separator
         common = _common_prefix(short)
         if len(common) >= 3 and not _side_word(common) and all(len(n) > len(common) for n in short):
@@ -330,8 +334,9 @@ def _by_words(side: str, word: str, spoken: Sequence[tuple[str, str]]) -> str:
             return part
     for text, choices in either.items():
         if side and key.rstrip("0123456789").endswith(text):
-            others = [w for s, w in spoken if s == side and w != word and not _turns(w)]
-            taken = {_by_words(side, w, ()) for w in others}
+            own = word.rstrip("0123456789")  # "arm" and "arm1": the shape tells which is which
+            others = [w for s, w in spoken if s == side and w.rstrip("0123456789") != own]
+            taken = {_by_words(side, w, ()) for w in others if not _turns(w)}
             words = [c for c in choices if _sided(c, side) not in taken]
             return _sided(words[0] if words else min(choices, key=_PROXIMAL.index), side)
     return ""

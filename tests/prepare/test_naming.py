@@ -44,6 +44,11 @@ def test_prefixes_come_off(prefix):
     assert recognise([prefix + name for name in PERSON]).segments == recognise(PERSON).segments
 
 
+@pytest.mark.parametrize("suffix", ["_JNT", ".bind", "_jnt", " bone"])
+def test_suffixes_come_off(suffix):
+    assert recognise([name + suffix for name in PERSON]).segments == recognise(PERSON).segments
+
+
 def test_any_mixamo_prefix_tells_mixamo():
     for prefix in ("mixamorig:", "mixamorig3:", "mixamorig"):
         assert recognise([prefix + name for name in PERSON]).convention.name == "Mixamo"
@@ -69,8 +74,18 @@ def test_sides_are_no_prefix():
         ("lumbar3", "trunk"),
         ("cervical_1", "neck"),
         ("sacrum", "pelvis"),
+        ("l_wrist_twist", "left_forearm"),
+        ("b_l_foot_twist", "left_shank"),
+        ("LHandR1", "left_fingers"),
+        ("RHandTip", "right_fingers"),
+        ("SpineBase", "pelvis"),
+        ("ShoulderCenter", "trunk"),
+        ("左ひざ", "left_shank"),
+        ("右手首", "right_hand"),
+        ("首", "neck"),
         ("ik_foot_l", ""),
         ("sword", ""),
+        ("L_SkirtBack_01", ""),
     ],
 )
 def test_words_without_a_convention(name, segment):
@@ -206,6 +221,16 @@ def test_one_arm_is_named_but_no_person():
     }
     assert not found.anatomy.human
     assert any("not taken for a whole person" in w for w in found.warnings)
+
+
+@pytest.mark.parametrize("name", ["Ponytail1", "pigtail_L", "coat_tail", "f_index_01_L", "Swing"])
+def test_words_of_animals_hide_in_those_of_people(name):
+    assert recognise([*PERSON, name]).animal == ()
+
+
+@pytest.mark.parametrize("name", ["Tail1", "mTail1", "dogtail", "LeftHindPaw", "wing_01.R", "Hoof"])
+def test_words_of_animals(name):
+    assert recognise([*PERSON, name]).animal == (name,)
 
 
 def dog(names):

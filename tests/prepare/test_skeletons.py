@@ -10,12 +10,12 @@ from mocap_reroot.reading import read_recording
 
 from .marching import FPS
 from .people import renamed
-from .skeletons import ALL
+from .skeletons import ALL, NAMED
 
 SECONDS = 4.0
 
 
-@pytest.mark.parametrize("skeleton", ALL, ids=lambda s: s.name)
+@pytest.mark.parametrize("skeleton", [*ALL, *NAMED], ids=lambda s: s.name)
 def test_who_is_who(skeleton, tmp_path):
     recording = read_recording(skeleton.write(tmp_path))
     found = infer_hierarchy(recording)
