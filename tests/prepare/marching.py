@@ -70,6 +70,9 @@ class Skeleton:
         below: The same for the offsets below it; those of ``mirror`` where None.
         facing: Left, up and forward in the file's axes; the usual ones where None.
         convention: What the names should be recognised as, or empty.
+        seen: What the table was written from: ``"file"``, such a file (lengths rounded);
+            ``"part"``, some of one, or one whose pose and lengths were evened out; ``"list"``, its
+            joints as code lists them (lengths invented); ``"none"``, memory alone.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Skeleton:
     below: tuple[int, int, int] | None = None
     facing: tuple[str, str, str] | None = None
     convention: str = ""
+    seen: str = field(default="none", kw_only=True)
     channels: str = field(default="ZXY", kw_only=True)
 
     @cached_property

@@ -228,7 +228,9 @@ def test_words_of_animals_hide_in_those_of_people(name):
     assert recognise([*PERSON, name]).animal == ()
 
 
-@pytest.mark.parametrize("name", ["Tail1", "mTail1", "dogtail", "LeftHindPaw", "wing_01.R", "Hoof"])
+@pytest.mark.parametrize(
+    "name", ["Tail1", "mTail1", "dogtail", "LeftHindPaw", "wing_01.R", "Hoof", "L HorseLink"]
+)
 def test_words_of_animals(name):
     assert recognise([*PERSON, name]).animal == (name,)
 

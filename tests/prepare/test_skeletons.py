@@ -1,4 +1,4 @@
-"""Skeletons met in public files: who is who, in what unit, which way up, and who carries whom."""
+"""Families of skeletons: who is who, in what unit, which way up, and who carries whom."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,11 @@ from mocap_reroot.reading import read_recording
 
 from .marching import FPS
 from .people import renamed
-from .skeletons import ALL, NAMED
+from .skeletons_captured import CAPTURED
+from .skeletons_drawn import DRAWN
+from .skeletons_named import NAMED
 
+ALL = [*CAPTURED, *DRAWN]
 SECONDS = 4.0
 
 

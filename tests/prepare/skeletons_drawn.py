@@ -1,126 +1,11 @@
-"""Skeletons met in public files: families of names, trees and rest poses, lengths rounded.
+"""Skeletons of characters that recordings are put on: rigs of engines, editors and avatars.
 
-Every table was written from a look at such files, or at the lists of joints in code that reads
-them. It says what each joint truly is; ``-`` is no part of the body.
+Written like those of ``skeletons_captured``.
 """
-
-import re
 
 from .marching import Skeleton
 
 _X = (1, 1, -1)  # bones drawn along x: the sides differ where they leave the trunk
-
-LAFAN1 = Skeleton(
-    "LAFAN1",
-    """
-    Hips pelvis 0 0 0
-      {}UpLeg thigh 0.1 1.9 10.5
-        {}Leg shank 43.5 0 0
-          {}Foot foot 42.4 0 0
-            {}Toe toes 17.3 0 0
-      Spine trunk 6.9 -2.6 0
-        Spine1 trunk 12.6 0 0
-          Spine2 trunk 12.6 0 0
-            Neck neck 25.0 0 0
-              Head head 11.8 0 0
-            {}Shoulder clavicle 19.7 0.8 6.1
-              {}Arm upper_arm 10.4 0 0
-                {}ForeArm forearm 28.7 0 0
-                  {}Hand hand 25.5 0 0
-    """,
-    mirror=_X,
-    below=(1, 1, 1),
-    convention="LAFAN1",
-)
-
-BANDAI = Skeleton(
-    "Bandai-Namco Research",
-    """
-    joint_Root - 0 0 0
-      Hips pelvis 0.8 94 -452
-        Spine trunk 15.7 0 0
-          Chest trunk 9 -0.4 0
-            Neck neck 16.4 0 0
-              Head head 6.5 0 0
-            Shoulder_{} clavicle 13 -0.2 5
-              UpperArm_{} upper_arm 5.3 0 0
-                LowerArm_{} forearm 24.3 0 0
-                  Hand_{} hand 22.3 0 0
-        UpperLeg_{} thigh -2.2 -6.5 0
-          LowerLeg_{} shank 39.1 0 0
-            Foot_{} foot 41 0 0
-              Toes_{} toes 11.8 0 0
-    """,
-    sides=("L", "R"),
-    mirror=(1, -1, -1),
-    below=(-1, 1, 1),
-    convention="Bandai",
-)
-
-KINECT_1 = Skeleton(
-    "Kinect for Xbox 360",
-    """
-    Hip pelvis 0 0 0
-      Spine trunk 0.7 6.8 4.3
-        ShoulderCenter trunk 0 36.4 -1.6
-          Head head 0 21.9 -6.8
-          Shoulder{} upper_arm -17.6 -9.9 2
-            Elbow{} forearm -7.1 -28.7 1.9
-              Wrist{} hand -0.1 -23.7 -2.8
-                Hand{} hand -0.8 -6.3 -0.9
-      Hip{} thigh -8.2 -7.9 -0.1
-        Knee{} shank -2.8 -41.9 4
-          Ankle{} foot 0.1 -37.9 1.5
-            Foot{} foot -1.2 -6.4 -7.6
-    """,
-    facing=("-x", "y", "-z"),
-)
-
-KINECT_2 = Skeleton(
-    "Kinect for Windows",
-    """
-    SpineBase pelvis 0 0 0
-      SpineMid trunk 0 0.31 0
-        SpineShoulder trunk 0 0.23 0
-          Neck neck 0 0.08 0
-            Head head 0 0.15 0.02
-          Shoulder{} upper_arm 0.17 -0.05 0
-            Elbow{} forearm 0.05 -0.26 0
-              Wrist{} hand 0 -0.24 0
-                Hand{} hand 0 -0.07 0
-                  HandTip{} fingers 0 -0.08 0
-                Thumb{} fingers 0.02 -0.05 0.04
-      Hip{} thigh 0.08 -0.02 0
-        Knee{} shank 0 -0.40 0
-          Ankle{} foot 0 -0.38 0
-            Foot{} foot 0.02 -0.06 0.11
-    """,
-    unit="m",
-)
-
-AZURE = Skeleton(
-    "Azure Kinect",
-    """
-    PELVIS pelvis 0 0 0
-      SPINE_NAVAL trunk 0 -17 0
-        SPINE_CHEST trunk 0 -13.5 0
-          NECK neck 0 -20 0
-            HEAD head 0 -7.5 -2
-          CLAVICLE_{} clavicle 2.8 -16.5 0
-            SHOULDER_{} upper_arm 12.3 3 0
-              ELBOW_{} forearm 3.7 24.8 0
-                WRIST_{} hand -1.7 20.8 -3
-                  HAND_{} hand 0 8.2 2
-                    HANDTIP_{} fingers 0 7.1 3
-                  THUMB_{} fingers -2.8 8 4.8
-      HIP_{} thigh 8.2 0.2 0
-        KNEE_{} shank 1.8 36.3 1.5
-          ANKLE_{} foot 0 34.7 3
-            FOOT_{} foot 0 9 -14
-    """,
-    sides=("LEFT", "RIGHT"),
-    up="-y",
-)
 
 UNITY = Skeleton(
     "Unity humanoid",
@@ -144,6 +29,7 @@ UNITY = Skeleton(
                 End Site - 0 0.096 0.017
     """,
     unit="m",
+    seen="file",
 )
 
 BIPED_Z = Skeleton(
@@ -168,6 +54,7 @@ BIPED_Z = Skeleton(
                 End Site - 0 -1.1 7.1
     """,
     up="z",
+    seen="file",
 )
 
 BIPED_MAX = Skeleton(
@@ -223,227 +110,7 @@ MIXAMO = Skeleton(
               End Site - 0 0 10
     """,
     convention="Mixamo",
-)
-
-SMPL_METRES = Skeleton(
-    "SMPL with the names of HumanIK, from text-to-motion",
-    """
-    Hips pelvis 0 -0.22 0.03
-      {}UpLeg thigh 0.07 -0.091 -0.007
-        {}Leg shank 0.034 -0.375 -0.004
-          {}Foot foot -0.014 -0.398 -0.044
-            {}Toe toes 0.026 -0.056 0.119
-      Spine trunk 0 0.109 -0.027
-        Spine1 trunk 0 0.135 0.001
-          Spine2 trunk 0 0.053 0.025
-            Neck neck 0 0.214 -0.043
-              Head head 0 0.065 0.051
-            {}Shoulder clavicle 0.079 0.122 -0.034
-              {}Arm upper_arm 0.091 0.03 -0.009
-                {}ForeArm forearm 0.26 -0.013 -0.027
-                  {}Hand hand 0.249 0.009 -0.001
-    """,
-    unit="m",
-)
-
-SMPLX = Skeleton(
-    "SMPL-X",
-    """
-    pelvis pelvis 0 0 0
-      {}_hip thigh 0.06 -0.09 0
-        {}_knee shank 0.04 -0.38 0
-          {}_ankle foot -0.01 -0.4 -0.04
-            {}_foot toes 0.04 -0.06 0.12
-      spine1 trunk 0 0.12 -0.03
-        spine2 trunk 0 0.14 0.02
-          spine3 trunk 0 0.05 0
-            neck neck 0 0.21 -0.04
-              head head 0 0.09 0.05
-                jaw head 0 0 0.03
-                {}_eye_smplhf head 0.03 0.06 0.06
-            {}_collar clavicle 0.07 0.11 -0.02
-              {}_shoulder upper_arm 0.12 0.04 -0.01
-                {}_elbow forearm 0.26 -0.02 -0.02
-                  {}_wrist hand 0.25 0.01 0
-                    {}_[index,middle,pinky,ring,thumb][1,2,3] fingers 0.1 0 0.02
-    """,
-    sides=("left", "right"),
-    unit="m",
-    convention="SMPL",
-)
-
-SMPL_LETTERS = Skeleton(
-    "SMPL under a root of its own, f_avg",
-    """
-    f_avg_root - 0 0 0
-      f_avg_Pelvis pelvis 0 0 0
-        f_avg_{}_Hip thigh 6 -9 0
-          f_avg_{}_Knee shank 4 -38 0
-            f_avg_{}_Ankle foot -1 -40 -4
-              f_avg_{}_Foot toes 4 -6 12
-        f_avg_Spine1 trunk 0 12 -3
-          f_avg_Spine2 trunk 0 14 2
-            f_avg_Spine3 trunk 0 5 0
-              f_avg_Neck neck 0 21 -4
-                f_avg_Head head 0 9 5
-              f_avg_{}_Collar clavicle 7 11 -2
-                f_avg_{}_Shoulder upper_arm 12 4 -1
-                  f_avg_{}_Elbow forearm 26 -2 -2
-                    f_avg_{}_Wrist hand 25 1 0
-                      f_avg_{}_Hand hand 8 -1 0
-    """,
-    sides=("L", "R"),
-    convention="SMPL",
-)
-
-MOCOPI = Skeleton(
-    "Sony mocopi",
-    """
-    root pelvis 0 0 0
-      torso_1 trunk 0 5 1
-        torso_2 trunk 0 6 0
-          torso_3 trunk 0 6 -1
-            torso_4 trunk 0 6 -1
-              torso_5 trunk 0 7 -1
-                torso_6 trunk 0 7 0
-                  torso_7 trunk 0 7 1
-                    neck_1 neck 0 10 2
-                      neck_2 neck 0 5 1
-                        head head 0 5 1
-                    {}_shoulder clavicle 3 6 3
-                      {}_up_arm upper_arm 13 3.2 -3.3
-                        {}_low_arm forearm 29.2 0 0
-                          {}_hand hand 24.2 0 0
-      {}_up_leg thigh 9.2 -4.2 2
-        {}_low_leg shank -0.9 -38.8 -0.7
-          {}_foot foot -2.3 -40.4 -6
-            {}_toes toes 0.8 -9.9 12.5
-    """,
-    sides=("l", "r"),
-)
-
-TALKING_WITH_HANDS = Skeleton(
-    "Talking With Hands and the GENEA challenges",
-    """
-    body_world - 0 0 0
-      b_root pelvis 0 92.4 0
-        b_{}_upleg thigh -7.3 -0.1 8.7
-          b_{}_leg shank 37.3 0 0
-            b_{}_foot_twist shank 40 0 0
-              b_{}_foot foot 0 0 0
-                End Site - -15.1 -7.9 0
-        b_spine0 trunk 2 -3.3 0
-          b_spine1 trunk 11 1.5 0
-            b_spine2 trunk 11 -2.2 0
-              p_navel trunk -12 -0.5 0
-              b_spine3 trunk 18.4 1.8 0
-                b_neck0 neck 11.9 5.7 0
-                  b_head head 7.1 0 0
-                    b_head_null head 20.3 0 0
-                    b_{}_eye head 8.6 7 3.4
-                    b_jaw head 5.4 1.2 0
-                      b_teeth head -5.5 -4 0
-                      b_tongue[0,1,2,3,4] head -5.5 -4 0
-                b_{}_shoulder clavicle 5.3 10.3 2.8
-                  p_{}_delt clavicle 14.6 -1.9 -4.5
-                  p_{}_scap clavicle 16.3 -2.3 -3.7
-                    b_{}_arm upper_arm 1.9 -0.7 3.7
-                      b_{}_arm_twist upper_arm 0 0 0
-                        b_{}_forearm forearm 25.6 0 0
-                          b_{}_wrist_twist forearm 24.8 0 0
-                            b_{}_wrist hand 2.1 1.7 0.5
-                              b_{}_[thumb,index,middle,ring,pinky][1,2,3] fingers 8.9 1 -2
-    """,
-    sides=("l", "r"),
-    mirror=_X,
-    below=(-1, -1, -1),
-)
-
-MOMENTUM = Skeleton(
-    "Meta's body with the joints of the hindfoot",
-    """
-    b_root pelvis 0 0 0
-      b_{}_upleg thigh 8.5 -3 0
-        b_{}_leg shank 0 -42 0
-          b_{}_foot_twist shank 0 -20 0
-            b_{}_foot foot 0 -21 0
-            b_{}_talocrural foot 0 -21 0
-              b_{}_subtalar foot 0 -3 -1
-                b_{}_transversetarsal foot 0 -2 4
-                  b_{}_ball toes 0 -2 10
-                    End Site - 0 0 7
-      b_spine0 trunk 0 6 0
-        b_spine1 trunk 0 12 0
-          b_spine2 trunk 0 12 0
-            b_spine3 trunk 0 12 0
-              b_neck0 neck 0 14 0
-                b_head head 0 10 2
-                  b_head_null head 0 18 0
-              b_{}_shoulder clavicle 3 10 0
-                b_{}_arm upper_arm 14 0 0
-                  b_{}_forearm forearm 28 0 0
-                    b_{}_wrist_twist forearm 12 0 0
-                      b_{}_wrist hand 13 0 0
-                        End Site - 18 0 0
-    """,
-    sides=("l", "r"),
-)
-
-BEAT = Skeleton(
-    "BEAT",
-    """
-    Hips pelvis 0 0 0
-      Spine trunk 0 8.3 -2.7
-        Spine1 trunk 0 11.9 -2.1
-          Spine2 trunk 0 12 -1
-            Spine3 trunk 0 12.1 0
-              Neck neck 0 15.5 1.6
-                Neck1 neck 0 4 0.5
-                  Head head 0 4 0.5
-                    HeadEnd head 0 17 0
-              {}Shoulder clavicle 3 12 0
-                {}Arm upper_arm 13 0 0
-                  {}Arm1 forearm 27 0 0
-                    {}Hand hand 25 0 0
-                      {}HandM[1,2,3,4] fingers 9 0 0
-                      {}HandR fingers 3 0 -1
-                        {}HandR[1,2,3,4] fingers 6 0 -1
-                      {}HandP fingers 3 0 -2
-                        {}HandP[1,2,3,4] fingers 6 0 -2
-                      {}HandI fingers 3 0 1
-                        {}HandI[1,2,3,4] fingers 6 0 1
-                      {}HandT[1,2,3,4] fingers 3 0 3
-      {}UpLeg thigh 9 -1 0
-        {}Leg shank 0 -42 0
-          {}Foot foot 0 -41 0
-            {}FootF foot 0 -5 3
-              {}ToeBase toes 0 -2 11
-                {}ToeBaseEnd toes 0 0 6
-    """,
-    sides=("L", "R"),
-)
-
-GAMES105 = Skeleton(
-    "GAMES105 and other courses: joints called after the two bones they join",
-    """
-    RootJoint pelvis 0 0 0
-      {}Hip thigh 0.1 -0.05 0
-        {}Knee shank 0 -0.42 0
-          {}Ankle foot 0 -0.42 0
-            {}ToeJoint toes 0 -0.05 0.12
-              End Site - 0 0 0.05
-      pelvis_lowerback trunk 0 0.094 0
-        lowerback_torso trunk 0 0.1 0
-          torso_head head 0 0.282 0
-            End Site - 0 0.193 0
-          {}Torso_Clavicle clavicle 0.01 0.2 0
-            {}Shoulder upper_arm 0.17 0 0
-              {}Elbow forearm 0.26 0 0
-                {}Wrist hand 0.25 0 0
-                  End Site - 0.12 0 0
-    """,
-    sides=("l", "r"),
-    unit="m",
+    seen="file",
 )
 
 FREEDANCE = Skeleton(
@@ -472,6 +139,7 @@ FREEDANCE = Skeleton(
     sides=("L", "R"),
     unit="",
     up="z",
+    seen="part",
 )
 
 SECOND_LIFE = Skeleton(
@@ -496,6 +164,7 @@ SECOND_LIFE = Skeleton(
     """,
     sides=("l", "r"),
     unit="in",
+    seen="part",
 )
 
 BENTO = Skeleton(
@@ -833,54 +502,6 @@ MAKEHUMAN = Skeleton(
     unit="",
 )
 
-DEEPMOTION = Skeleton(
-    "DeepMotion Animate 3D",
-    """
-    root - 0 0 0
-      hips_JNT pelvis 0 0.95 0
-        {}_upleg_JNT thigh 0.09 -0.05 0
-          {}_leg_JNT shank 0 -0.42 0
-            {}_foot_JNT foot 0 -0.42 -0.02
-              {}_toebase_JNT toes 0 -0.07 0.13
-        spine_JNT trunk 0 0.08 0
-          spine1_JNT trunk 0 0.12 0
-            spine2_JNT trunk 0 0.14 0
-              neck_JNT neck 0 0.17 0
-                head_JNT head 0 0.08 0.01
-              {}_shoulder_JNT clavicle 0.05 0.12 0
-                {}_arm_JNT upper_arm 0.13 0 0
-                  {}_forearm_JNT forearm 0.27 0 0
-                    {}_hand_JNT hand 0.25 0 0
-                      {}_handIndex[1,2,3]_JNT fingers 0.09 0 0.02
-    """,
-    sides=("l", "r"),
-    unit="m",
-)
-
-IPI = Skeleton(
-    "iPi Mocap Studio",
-    """
-    Hip pelvis 0 0 0
-      LowerSpine trunk 0 9 0
-        MiddleSpine trunk 0 12 0
-          Chest trunk 0 14 0
-            Neck neck 0 20 0
-              Head head 0 9 0
-                End Site - 0 20 0
-            {}Clavicle clavicle 3 15 0
-              {}Shoulder upper_arm 14 0 0
-                {}Forearm forearm 28 0 0
-                  {}Hand hand 25 0 0
-                    End Site - 17 0 0
-      {}Thigh thigh 9 -3 0
-        {}Shin shank 0 -43 0
-          {}Foot foot 0 -42 0
-            {}Toe toes 0 -6 14
-              End Site - 0 0 6
-    """,
-    sides=("L", "R"),
-)
-
 CASCADEUR = Skeleton(
     "Cascadeur",
     """
@@ -903,107 +524,4 @@ CASCADEUR = Skeleton(
     sides=("l", "r"),
 )
 
-VIDEO_POSE = Skeleton(
-    "VideoPose3D's 17 joints of Human3.6M",
-    """
-    Hip pelvis 0 0 0
-      {}Hip thigh 0.13 0 0
-        {}Knee shank 0 0 -0.45
-          {}Ankle foot 0 0 -0.45
-      Spine trunk 0 0 0.25
-        Thorax trunk 0 0 0.25
-          Neck neck 0 0 0.1
-            HeadEndSite head 0 0 0.12
-          {}Shoulder upper_arm 0.15 0 0
-            {}Elbow forearm 0.28 0 0
-              {}Wrist hand 0.25 0 0
-    """,
-    unit="m",
-    up="z",
-)
-
-ALL = [value for value in globals().values() if isinstance(value, Skeleton)]
-"""Every family."""
-
-
-# What differs is the names alone: family; sides; pelvis, trunk from below, neck, head; clavicle,
-# upper arm, forearm, hand; thigh, shank, foot, toes; what hangs beside, of what it is a part.
-_NAMES = """
-Biped, underscores; L R; Bip01_Pelvis, Bip01_Spine Bip01_Spine1, Bip01_Neck, Bip01_Head;
-  Bip01_{}_Clavicle, Bip01_{}_UpperArm, Bip01_{}_Forearm, Bip01_{}_Hand;
-  Bip01_{}_Thigh, Bip01_{}_Calf, Bip01_{}_Foot, Bip01_{}_Toe0
-Source engine; L R; ValveBiped.Bip01_Pelvis, ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine2,
-  ValveBiped.Bip01_Neck1, ValveBiped.Bip01_Head1; ValveBiped.Bip01_{}_Clavicle,
-  ValveBiped.Bip01_{}_UpperArm, ValveBiped.Bip01_{}_Forearm, ValveBiped.Bip01_{}_Hand;
-  ValveBiped.Bip01_{}_Thigh, ValveBiped.Bip01_{}_Calf, ValveBiped.Bip01_{}_Foot,
-  ValveBiped.Bip01_{}_Toe0
-Roblox; Left Right; LowerTorso, UpperTorso, -, Head; -, {}UpperArm, {}LowerArm, {}Hand;
-  {}UpperLeg, {}LowerLeg, {}Foot, -
-OpenSim; l r; pelvis, torso, -, head; -, humerus_{}, ulna_{}, hand_{};
-  femur_{}, tibia_{}, calcn_{}, toes_{}
-OptiTrack Motive; L R; Hip, Ab Chest, Neck, Head; {}Shoulder, {}UArm, {}FArm, {}Hand;
-  {}Thigh, {}Shin, {}Foot, {}Toe
-Rokoko; Left Right; Hips, Spine1 Spine2 Spine3, Neck, Head; {}Shoulder, {}Arm, {}ForeArm, {}Hand;
-  {}Thigh, {}Shin, {}Foot, {}Toe
-Noitom, a robot's prefix; Left Right; Robot_Hips, Robot_Spine Robot_Spine1 Robot_Spine2,
-  Robot_Neck, Robot_Head; Robot_{}Shoulder, Robot_{}Arm, Robot_{}ForeArm, Robot_{}Hand;
-  Robot_{}UpLeg, Robot_{}Leg, Robot_{}Foot, -
-Xsens segments; Left Right; Pelvis, L5 L3 T12 T8, Neck, Head;
-  {}Shoulder, {}UpperArm, {}ForeArm, {}Hand; {}UpperLeg, {}LowerLeg, {}Foot, {}Toe
-Xsens joints, 100STYLE; Left Right; Hips, Chest Chest2 Chest3 Chest4, Neck, Head;
-  {}Collar, {}Shoulder, {}Elbow, {}Wrist; {}Hip, {}Knee, {}Ankle, {}Toe
-Acclaim, HDM05; l r; root, lowerback upperback thorax, lowerneck, head;
-  {}clavicle, {}humerus, {}radius, {}wrist; {}femur, {}tibia, {}foot, {}toes
-Blender add-ons; L R; hips, spine chest upper_chest, neck, head;
-  shoulder.{}, upper_arm.{}, lower_arm.{}, hand.{}; upper_leg.{}, lower_leg.{}, foot.{}, toes.{}
-Maya, sides first; L R; C_hip_JNT, C_spine01_JNT C_spine02_JNT, C_neck_JNT, C_head_JNT;
-  {}_clavicle_JNT, {}_shoulder_JNT, {}_elbow_JNT, {}_wrist_JNT;
-  {}_hip_JNT, {}_knee_JNT, {}_ankle_JNT, {}_ball_JNT
-Maya, bind joints; l r; root_bind, spine_01_bind spine_02_bind, neck_bind, head_bind;
-  clavicle_{}_bind, upperarm_{}_bind, lowerarm_{}_bind, hand_{}_bind;
-  thigh_{}_bind, calf_{}_bind, foot_{}_bind, ball_{}_bind
-Namespaces; Left Right; Take 001:Actor:Hips, Take 001:Actor:Spine Take 001:Actor:Spine1,
-  Take 001:Actor:Neck, Take 001:Actor:Head; Take 001:Actor:{}Shoulder, Take 001:Actor:{}Arm,
-  Take 001:Actor:{}ForeArm, Take 001:Actor:{}Hand; Take 001:Actor:{}UpLeg, Take 001:Actor:{}Leg,
-  Take 001:Actor:{}Foot, Take 001:Actor:{}ToeBase
-Legs called upper and lower; Left Right; Hip, Waist Chest UpperChest, Neck, Head;
-  {}Shoulder, {}UpperArm, {}LowerArm, {}Hand; {}UpperLeg, {}LowerLeg, {}Foot, {}ToeBase
-Joints, side last; _L _R; pelvis, spine1 spine2, neck, head; clavicle{}, shoulder{}, elbow{},
-  wrist{}; hip{}, knee{}, ankle{}, toe{}
-Anatomy; left right; sacrum, lumbar thorax, cervical, skull; {}_scapula, {}_humerus, {}_forearm,
-  {}_hand; {}_femur, {}_tibia, {}_foot, {}_toes
-"""
-_GEOMETRY = (
-    ("neck", 2, "0 12 0"), ("head", 3, "0 9 2"), ("clavicle", 2, "4 9 0"),
-    ("upper_arm", 3, "14 0 0"), ("forearm", 4, "28 0 0"), ("hand", 5, "25 0 0"),
-    ("thigh", 1, "9 -5 0"), ("shank", 2, "0 -42 0"), ("foot", 3, "0 -41 0"), ("toes", 4, "0 -6 13"),
-)  # fmt: skip
-
-
-def _plain(line: str) -> Skeleton:
-    """Return a family that is told by its names."""
-    title, sides, centre, arm, leg = (part.strip() for part in line.split(";"))
-    pelvis, trunk, *rest = (part.strip() for part in ", ".join((centre, arm, leg)).split(","))
-    rows = [f"{pelvis} pelvis 0 0 0"]
-    spine, heads = re.findall(r"(?:\S+ \d+:)?\S+", trunk), len(rows)
-    rows += [f"{' ' * (k + 1)}{word} trunk 0 {36 / len(spine)} 0" for k, word in enumerate(spine)]
-    lost = 0
-    for name, (part, depth, offset) in zip(rest, _GEOMETRY, strict=True):
-        lost = 0 if part in ("neck", "clavicle", "thigh") else lost
-        if name == "-":
-            lost = 1
-            continue
-        above = depth + (
-            len(spine) - heads if part not in ("thigh", "shank", "foot", "toes") else 0
-        )
-        place = "17 8 0" if part == "upper_arm" and lost else offset
-        place = "0 20 0" if part == "head" and lost else place
-        rows.append(f"{' ' * (above - lost)}{name} {part} {place}")
-        if part in ("head", "hand", "toes", "foot"):
-            ends = {"head": "0 18 0", "hand": "17 0 0", "toes": "0 0 7", "foot": "0 -7 19"}
-            rows.append(f"{' ' * (above - lost + 1)}End Site - {ends[part]}")
-    return Skeleton(title, "\n".join(rows), tuple(sides.split()))
-
-
-NAMED = [_plain(line) for line in re.split(r"\n(?=\S)", _NAMES.strip())]
-"""Families that differ in their names alone."""
+DRAWN = [value for value in globals().values() if isinstance(value, Skeleton)]
