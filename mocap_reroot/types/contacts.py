@@ -178,14 +178,16 @@ class Contacts:
 
     @property
     def event_columns(self) -> dict[str, Any]:
-        """The columns of ``events.csv``."""
+        """The columns of ``events.csv``; where left-out frames begin or end nothing is known."""
         anatomy = self.skeleton.anatomy
+        known = ~np.isin(self.flags, list(LEFT_OUT))
+        seen = known[1:] & known[:-1]
         rows = []
         for foot in self.feet:
             segment = anatomy.segments[foot] if anatomy is not None else ""
             side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
             on = self.foot_touching(foot)
-            changes = np.flatnonzero(on[1:] != on[:-1]) + 1
+            changes = np.flatnonzero((on[1:] != on[:-1]) & seen) + 1
             for at, strikes in zip(changes.tolist(), on[changes].tolist(), strict=True):
                 event, row = "strike" if strikes else "off", self.start + at
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))

@@ -81,6 +81,8 @@ def test_left_out_frames_have_no_phase():
     flags[:3] = flag_code("rest_pose")
     flags[200:230] = flag_code("gap")
     contacts = detect_contacts(replace(motion, flags=flags))
+    assert any(contacts.foot_touching(foot)[3] for foot in contacts.feet)
+    assert not {3, 200, 230} & set(contacts.events["frame"])  # it may have stood there before
     assert_tiles(contacts)
     out = contacts.phases[contacts.phases["mode"] == "none"]
     assert out.phase.tolist() == [-1, -1]
