@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -86,8 +87,10 @@ def read_table(table: str | Path | pd.DataFrame) -> pd.DataFrame:
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
             return pd.read_parquet(path)
+        if not path.read_bytes().strip():
+            raise FileError(path, "the file is empty.", todo="Give a CSV or Parquet table.")
         return as_meant(pd.read_csv(path, sep=None, engine="python", comment="#"))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, csv.Error) as error:
         raise FileError(path, f"it cannot be read as a table ({error}).") from error
 
 
@@ -116,9 +119,9 @@ def table_stances(
     edges = []
     for edge in ("start", "stop"):
         if f"{edge}_frame" in columns:
-            edges.append(table[columns[f"{edge}_frame"]].to_numpy(float))
+            edges.append(_numbers(table, columns[f"{edge}_frame"]))
         elif f"{edge}_time" in columns:
-            edges.append(table[columns[f"{edge}_time"]].to_numpy(float) * motion.fps)
+            edges.append(_numbers(table, columns[f"{edge}_time"]) * motion.fps)
         else:
             raise MocapRerootError(
                 f"A table of contacts needs a column '{edge}_frame' or '{edge}_time'; "
@@ -146,12 +149,34 @@ def table_stances(
     return [_united(s) for s in stances], parts
 
 
+def _numbers(table: pd.DataFrame, column: str) -> np.ndarray:
+    """Return a column as numbers, empty cells as NaN."""
+    values = pd.to_numeric(table[column], errors="coerce")
+    wrong = np.flatnonzero(values.isna() & table[column].notna())
+    if len(wrong):
+        raise MocapRerootError(
+            f"Row {wrong[0] + 1} of the table of contacts: {column} is "
+            f"{table[column].iloc[wrong[0]]!r}; expected a number."
+        )
+    return values.to_numpy(float)
+
+
 def _framewise(
     table: pd.DataFrame, limbs: Sequence[Limb], motion: Motion
 ) -> tuple[list[list[Stance]], dict[int, np.ndarray]]:
     if "frame" not in table:
         raise MocapRerootError("A table of contacts with one row a frame needs a column 'frame'.")
-    rows = table["frame"].to_numpy(int) - motion.start
+    frames = _numbers(table, "frame")
+    if len(frames) == 0 or not np.isfinite(frames).all():
+        raise MocapRerootError(
+            "A table of contacts with one row a frame needs a frame number in every row."
+        )
+    if frames.max() >= motion.start + motion.n_frames:
+        raise MocapRerootError(
+            f"The table of contacts goes up to frame {frames.max():.0f}, but the clip's last frame "
+            f"is {motion.start + motion.n_frames - 1}: was it made for another clip?"
+        )
+    rows = frames.astype(int) - motion.start
     inside = (rows >= 0) & (rows < motion.n_frames)
     stances: list[list[Stance]] = [[] for _ in limbs]
     parts: dict[int, np.ndarray] = {}

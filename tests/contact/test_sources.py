@@ -113,12 +113,23 @@ def test_own_table_comes_back(motion, tmp_path):
     pd.testing.assert_frame_equal(first.events, again.events)
 
 
+def test_a_table_of_another_clip_is_refused(motion):
+    longer = pd.DataFrame({"frame": range(motion.n_frames + 5)})
+    longer["left_foot_contact"] = True
+    with pytest.raises(MocapRerootError, match="made for another clip"):
+        detect_contacts(motion, table=longer)
+    longer["frame"] = "a"
+    with pytest.raises(MocapRerootError, match="frame is 'a'; expected a number"):
+        detect_contacts(motion, table=longer)
+
+
 @pytest.mark.parametrize(
     ("rows", "error", "says"),
     [
         ([("left_fot", 10, 60)], UnknownNameError, "Did you mean 'left_foot'"),
         ([("left_foot", 60, 10)], MocapRerootError, "stop must be greater"),
         ([("left_foot", 10, 6000)], MocapRerootError, "outside the clip"),
+        ([("left", 10, 60), ("left", "a", 99)], MocapRerootError, "Row 2 .*start_frame is 'a'"),
     ],
 )
 def test_wrong_tables_are_told_what_is_wrong(motion, rows, error, says):
@@ -134,5 +145,8 @@ def test_tables_without_columns_or_file(motion, tmp_path):
         detect_contacts(motion, table=pd.DataFrame({"foot": ["left"], "start_frame": [1]}))
     with pytest.raises(FileError, match="no such file"):
         detect_contacts(motion, table=tmp_path / "none.csv")
+    (tmp_path / "empty.csv").write_text("\n")
+    with pytest.raises(FileError, match="the file is empty"):
+        detect_contacts(motion, table=tmp_path / "empty.csv")
     with pytest.raises(UnknownNameError, match="kinematics"):
         detect_contacts(motion, source="kinematic")
