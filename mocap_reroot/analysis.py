@@ -93,12 +93,33 @@ class Analysis:
         return kinematic_frame(self.motion)
 
     @property
+    def rooted_tree(self) -> pd.DataFrame:
+        """The support-rooted trees, a row a phase and body: ``rooted_tree.csv``."""
+        found = self.table("rooted_tree")
+        assert found is not None  # every clip has trees
+        return found
+
+    @property
+    def anatomy(self) -> pd.DataFrame | None:
+        """Anatomical angles and moments: ``anatomy.parquet``; None if it is not a person."""
+        return self.table("anatomy")
+
+    @property
+    def plates(self) -> pd.DataFrame | None:
+        """Measured ground reaction of each foot: ``plates.parquet``; None without force plates."""
+        return self.table("plates")
+
+    @property
     def world(self) -> World:
         """The captured bodies placed in the world."""
         return forward(self.motion)
 
     def table(self, name: str) -> pd.DataFrame | None:
-        """Return a table of the interface by its file's name, or None where it does not apply."""
+        """Return a table of the interface by its file's name, or None where it does not apply.
+
+        Raises:
+            UnknownNameError: There is no such table; offers names.
+        """
         return results.table(self, name)
 
     @property

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.columns import Blocks, data_frame
-from mocap_reroot.config import Config
+from mocap_reroot.config import TABLES, Config
+from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import Table, write_in, write_summary
 from mocap_reroot.kinematics import kinematic_table
@@ -30,6 +31,9 @@ _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
 def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     """Return one table of the interface by its file's name, or None where it does not apply."""
+    names = tuple(n for n in (*TABLES, "normalised", "band") if n != "summary")
+    if name not in names:
+        raise UnknownNameError("table", name, names)
     found = _columns(analysis, name)
     if found is None or isinstance(found, pd.DataFrame):
         return found

@@ -41,6 +41,20 @@ def test_small_tables_survive_csv(analysis, folder, name):
     pd.testing.assert_frame_equal(on_disk, analysis.table(name), check_exact=True)
 
 
+@pytest.mark.parametrize("name", ["anatomy", "rooted_tree", "plates"])
+def test_every_table_is_a_property(analysis, folder, name):
+    found = getattr(analysis, name)
+    if name == "plates":
+        assert found is None  # this file has none
+    else:
+        pd.testing.assert_frame_equal(found, analysis.table(name))
+
+
+def test_unknown_tables_are_told(analysis):
+    with pytest.raises(mr.MocapRerootError, match="Did you mean 'torques'"):
+        analysis.table("torque")
+
+
 def test_data_frames_are_copies(analysis):
     table = analysis.torques
     before = analysis.dynamics.torque.copy()
