@@ -156,6 +156,7 @@ def _contacts(
         parts.touching, parts.score, seen.ground.planes,
         np.repeat(seen.ground.index, n_parts, axis=0), tiled, method, parameters, reasons,
         tuple(warnings), held, others, seen.ground.kind, strides, helped,
+        seen.belt,
     )  # fmt: skip
 
 

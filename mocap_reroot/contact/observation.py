@@ -48,6 +48,7 @@ class Observation:
         weight: How and where the ground pushes, or None where unknown.
         note: ``"root_fixed"``, ``"treadmill"`` or empty.
         warnings: Sentences.
+        belt: ``(3)`` m/s, velocity of a treadmill's belt, else None.
     """
 
     motion: Motion
@@ -61,6 +62,7 @@ class Observation:
     weight: Weight | None
     note: str
     warnings: tuple[str, ...]
+    belt: np.ndarray | None = None
 
 
 def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Observation:
@@ -76,7 +78,10 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
     known = Known.of(limbs, path, scale.up)
     shift, note = still_ground(_root(motion), path, limbs, known, scale, valid)
+    belt = None
     if shift is not None:
+        if note == "treadmill":
+            belt = -motion.fps * (shift[:, 1] - shift[:, 0])
         path.move(shift)
         known = Known.of(limbs, path, scale.up)
         low = low + height(shift, scale.up)
@@ -126,7 +131,7 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
     )
     return Observation(
         motion, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
-        _NOTES.get(note, ()),
+        _NOTES.get(note, ()), belt,
     )  # fmt: skip
 
 

@@ -70,13 +70,19 @@ def _flight_error(result: Dynamics, contacts: Contacts, weight: float) -> float 
 
 
 def _skate(contacts: Contacts, support: Support) -> float | None:
-    """Return the median speed, mm/s, of the slowest corner of every sole that carries."""
+    """Return the median speed, mm/s, of the slowest corner of every sole that carries.
+
+    On a treadmill against its belt.
+    """
     from mocap_reroot.kernels.soles import slowest
 
     if support.on.shape[1] < 3:
         return None
     way = np.empty(support.on.shape)
     for k, corners in enumerate(support.corners):
+        if contacts.belt is not None:
+            times = np.arange(corners.shape[-1]) / contacts.fps
+            corners = corners - contacts.belt[:, None] * times
         slowest(read_only(corners), read_only(support.on[k], bool), way[k])
     way = way[np.isfinite(way)]
     return 1000 * contacts.fps * _percentile(way, 50) if len(way) else None

@@ -89,6 +89,7 @@ class Contacts:
         ground_kind: ``"level"``, ``"sloped"``, ``"stepped"``, ``"plates"`` or ``"unknown"``.
         stride_columns: One row a stride; see :attr:`strides`.
         helped: ``(F)`` bool, frames in which the limbs that touch cannot alone carry the body.
+        belt: ``(3)`` m/s, velocity of the treadmill's belt that is the ground, else None.
     """
 
     skeleton: Skeleton
@@ -110,6 +111,7 @@ class Contacts:
     ground_kind: str = "unknown"
     stride_columns: dict[str, list] = field(default_factory=dict)
     helped: np.ndarray = None  # type: ignore[assignment]
+    belt: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "flags", read_only(self.flags, np.uint8))

@@ -172,6 +172,9 @@ def test_treadmill_belt_is_the_ground():
     on_belt = replace(motion, displacement=moved)
     contacts = detect_contacts(on_belt)
     assert any("treadmill" in warning for warning in contacts.warnings)
+    assert contacts.belt is not None
+    np.testing.assert_allclose(contacts.belt, [-0.6 / 0.55, 0, 0], atol=0.05)
+    assert detect_contacts(motion).belt is None
     assert_events_near(contacts, steps, 0.08, 4.5)
 
 

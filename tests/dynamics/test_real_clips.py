@@ -54,6 +54,14 @@ def test_predicted_forces_come_near_the_plates(walk) -> None:
     assert 1.0 < peak < 1.4
 
 
+def test_feet_on_a_treadmill_are_judged_against_its_belt(shared_data) -> None:
+    rooted, body = prepared(shared_data / "c3d" / "theia" / "C3DRotationExample.c3d")
+    belt = rooted.contacts.belt
+    assert belt is not None
+    assert 1.2 < np.linalg.norm(belt) < 1.6
+    assert inverse_dynamics(rooted, body).quality["foot_skate_mm_s"] < 150
+
+
 def test_angles_and_moments_are_vicons(walk) -> None:
     path, rooted, body = walk
     outputs = read_c3d(path).outputs
