@@ -18,7 +18,7 @@ from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, suppo
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.placing import place_feet
-from mocap_reroot.dynamics.plates import assign, combine, plates_for
+from mocap_reroot.dynamics.plates import assign, combine, plates_for, unused
 from mocap_reroot.dynamics.rooted import (
     Clip,
     JointWrenches,
@@ -30,6 +30,7 @@ from mocap_reroot.dynamics.rooted import (
 )
 from mocap_reroot.dynamics.sharing import share
 from mocap_reroot.dynamics.unsupported import as_rooted
+from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import (
@@ -74,10 +75,15 @@ def inverse_dynamics(
         threads: Threads for Newton-Euler.
 
     Raises:
-        MocapRerootError: The motion has no derivatives, or measured forces are asked for and
-            there are none.
+        MocapRerootError: The motion has no derivatives; or measured forces are asked for and
+            there are none, or for a plain motion.
     """
     if isinstance(rooted, Motion):
+        if isinstance(forces, Plates) or forces == "measured":
+            raise MocapRerootError(
+                "Measured forces act on feet, and of a plain motion it is not known which feet "
+                "stand when: give reroot(motion, detect_contacts(motion)) instead."
+            )
         rooted = as_rooted(rooted)
     captured = rooted.captured
     clip = Clip.rooted(rooted, body)
@@ -124,7 +130,8 @@ def inverse_dynamics(
         world = forward(poses_only(captured))
         extra["band"] = torque_band(result, total, support, world, unloaded)
     flags = _flags(captured, applied, result)
-    return replace(result, quality=figures, extra=Tables(extra), flags=flags)
+    warnings = unused(measured, plates, captured.up) if way != "predicted" else ()
+    return replace(result, quality=figures, extra=Tables(extra), flags=flags, warnings=warnings)
 
 
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:

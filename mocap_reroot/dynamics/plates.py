@@ -97,6 +97,19 @@ def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | No
     return motion.plates, way
 
 
+def unused(measured: Measured | None, plates: Plates | None, up: np.ndarray) -> tuple[str, ...]:
+    """Return a sentence if plates were loaded, but never by a foot alone and whole."""
+    if measured is None or plates is None or measured.covered.any():
+        return ()
+    if not (np.einsum("c,pcf->pf", up, plates.force) > LEAST_FORCE).any():
+        return ()
+    return (
+        "The force plates are loaded, but none bears one foot alone and whole: ground forces are "
+        "predicted. Either both feet share a plate, or they stand over its edge, or the plates "
+        "belong to another recording, other axes or another time.",
+    )
+
+
 def assign(plates: Plates, support: Support, total: Total) -> Measured:
     """Return what plates measured of each foot: a plate belongs to the foot its pressure is under.
 

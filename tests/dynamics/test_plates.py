@@ -71,6 +71,24 @@ def test_plates_under_both_feet_explain_a_person_at_rest() -> None:
     assert vertical["rmse_percent_bw"] < 1e-6
 
 
+def test_plates_that_no_foot_stands_on_are_told() -> None:
+    rooted, body = person_on([(plate(5.0, 5.0), 1.0)], [(5.0, 5.0)])
+    result = inverse_dynamics(rooted, body, forces="auto")
+    assert set(result.source) == {"predicted"}
+    assert ["none bears one foot alone" in sentence for sentence in result.warnings] == [True]
+    assert inverse_dynamics(rooted, body, forces="predicted").warnings == ()
+    rooted, body = person_on([(plate(5.0, 5.0), 0.0)], [(5.0, 5.0)])
+    assert inverse_dynamics(rooted, body, forces="auto").warnings == ()
+
+
+def test_measured_forces_need_to_know_the_feet() -> None:
+    rooted, body = person_on([LEFT, RIGHT], [(0, -0.1), (0, 0.1)])
+    motion = rooted.captured
+    for forces in (motion.plates, "measured"):
+        with pytest.raises(MocapRerootError, match="detect_contacts"):
+            inverse_dynamics(motion, body, forces=forces)
+
+
 def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
     rooted, body = person_on([(LEFT[0], 0.6), (RIGHT[0], 0.6)], [(0, -0.1), (0, 0.1)])
     result = inverse_dynamics(rooted, body, forces="measured")
