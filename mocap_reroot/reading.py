@@ -79,6 +79,8 @@ def read_recording(path: str | Path) -> Recording:
     path = Path(path)
     if path.suffix.lower() not in IMPORTERS:
         known = ", ".join(IMPORTERS)
+        if path.is_dir():
+            raise FileError(path, "is a folder.", todo=f"Name a file in it: {known}.")
         raise FileError(path, f"files of type {path.suffix!r} are unknown; known are {known}.")
     with suppress(OSError):  # the importer says what is wrong with the file
         found = path.stat()

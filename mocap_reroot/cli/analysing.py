@@ -65,11 +65,11 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
     from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
     from mocap_reroot.rehearsal import rehearsal
 
-    def work(path: Path, folder: Path) -> tuple[str, list[str]]:
+    def work(path: Path, folder: Path) -> tuple[str, dict[str, Any]]:
         from mocap_reroot.analysis import analyze
 
         analysis = analyze(path, config=config)
-        return repr(analysis), analysis.save(folder)["warnings"]
+        return repr(analysis), analysis.save(folder)
 
     if not compiled_before():
         click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
@@ -82,6 +82,8 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
                 continue
             remember_compiled()
             click.echo(f"{clip.path} -> {folder}  {told[0]}")
-            for warning in told[1]:
+            for repair in told[1]["repairs"]:
+                click.echo(f"  repaired: {repair}")
+            for warning in told[1]["warnings"]:
                 click.echo(f"  note: {warning}")
     return 1 if failed else 0

@@ -92,7 +92,7 @@ def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | No
     if way == "measured" and motion.plates is None:
         raise MocapRerootError(
             "Measured forces were asked for, but the file has no force plates; "
-            "give them with plates=, or use forces='predicted'."
+            "give them with --plates (plates=), or leave it with --forces predicted."
         )
     return motion.plates, way
 

@@ -36,6 +36,9 @@ def complete_folder(final: str | Path, ours: str = RESULTS) -> Iterator[Path]:
             holds other things.
     """
     final = Path(final)
+    for place in (final, *final.parents):
+        if place.is_file():
+            raise FileError(place, "is a file, not a folder.", todo="Choose another place with -o.")
     _refuse_to_replace(final, ours)
     draft: Path | None = None
     try:
