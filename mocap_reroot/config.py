@@ -292,6 +292,13 @@ class Config:
         }
         return Config(**parts)
 
+    def anywhere(self) -> Config:
+        """Return the same with absolute paths, which holds wherever its TOML is written."""
+        options = {name: value for part in self.as_dict().values() for name, value in part.items()}
+        return self.with_options(
+            {n: str(Path(v).absolute()) for n, v in options.items() if _is_path(n, v)}
+        )
+
     def as_dict(self) -> dict[str, dict[str, Any]]:
         """Return plain nested dictionaries, ready for JSON."""
         return json.loads(json.dumps(asdict(self)))
@@ -341,7 +348,8 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, f"cannot be read as a configuration: {error}.") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(path, f"cannot be read as a configuration: {reason}.") from None
     except tomllib.TOMLDecodeError as error:
         raise FileError(path, f"is not valid TOML: {error}.") from None
     sections = {stage.name for stage in fields(Config())}
@@ -349,8 +357,12 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     for key, value in content.items():
         if isinstance(value, dict):
             if key not in sections:
+                close = get_close_matches(key, sorted(sections), n=1, cutoff=0.5)
+                offer = f" Did you mean [{close[0]}]?" if close else ""
                 valid = ", ".join(sorted(sections))
-                raise ConfigError(f"{path}: There is no section [{key}]; there are: {valid}.")
+                raise ConfigError(
+                    f"{path}: There is no section [{key}].{offer} There are: {valid}."
+                )
             for name, inner in value.items():
                 clean = name.replace("-", "_")
                 if _section_of(clean, f"{path}, section [{key}]: ") != key:
@@ -361,10 +373,18 @@ def read_toml(path: str | Path) -> dict[str, Any]:
             clean = key.replace("-", "_")
             _section_of(clean, f"{path}: ")
             options[clean] = value
-    for name in ("segments", "static", "plates", "bodies", "contacts"):
-        if isinstance(options.get(name), str):
-            options[name] = str(path.parent / options[name])
+    for name, value in options.items():
+        if _is_path(name, value):
+            options[name] = str(path.parent / value)
     return options
+
+
+def _is_path(name: str, value: Any) -> bool:
+    """Return whether an option names a file; a marker set or a table may be named otherwise."""
+    if not isinstance(value, str):
+        return False
+    files = ("segments", "static", "plates", "bodies", "contacts")
+    return name in files or (name == "markerset" and value.lower().endswith(".toml"))
 
 
 def resolve(
@@ -379,8 +399,11 @@ def resolve(
     """
     config = Config().with_options(defaults or {})
     if toml is not None:
+        written = read_toml(toml)
         try:
-            config = config.with_options(read_toml(toml))
+            config = config.with_options(written)
+        except ConfigError as error:
+            raise ConfigError(f"{toml}: {error}") from None
         except TypeError as error:
             raise ConfigError(f"{toml}: {error}.") from None
     return config.with_options(options)

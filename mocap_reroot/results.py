@@ -108,7 +108,7 @@ def settings(config: Config) -> dict[str, dict[str, Any]]:
 
 @lru_cache(maxsize=8)
 def _toml(config: Config) -> str:
-    return config.to_toml()
+    return config.anywhere().to_toml()
 
 
 @cache

@@ -40,8 +40,8 @@ def test_option_names_are_unique():
     [
         ("mas = 70", ["'mas'", "mass"]),
         ("[body]\ncutoff = 6", ["cutoff belongs in [smoothing]"]),
-        ("[bodies]\nmass = 6", ["[bodies]", "body"]),
-        ("mass = -1", ["mass is -1", "positive"]),
+        ("[bodi]\nmass = 6", ["[bodi]", "Did you mean [body]?"]),
+        ("mass = -1", ["c.toml: mass is -1", "positive"]),
         ("up = 'sideways'", ["sideways", "-z"]),
         ("tables = ['torque']", ["torque", "torques"]),
         ("mass = 'heavy'", ["heavy", "positive number"]),
@@ -64,6 +64,17 @@ def test_not_toml(tmp_path):
 def test_paths_in_toml_are_relative_to_it(tmp_path):
     toml = write(tmp_path / "c.toml", "bodies = 'my_bodies.csv'\n")
     assert resolve(toml).body.bodies == str(tmp_path / "my_bodies.csv")
+
+
+def test_written_configuration_finds_its_files_from_anywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = resolve(contacts="feet.csv", markerset="mine.toml", static="s.c3d")
+    (tmp_path / "out").mkdir()
+    again = resolve(write(tmp_path / "out" / "config.toml", config.anywhere().to_toml()))
+    assert again.contact.contacts == str(tmp_path / "feet.csv")
+    assert again.reading.markerset == str(tmp_path / "mine.toml")
+    assert again.reading.static == str(tmp_path / "s.c3d")
+    assert resolve(markerset="cgm2").anywhere().reading.markerset == "cgm2"
 
 
 def test_sharing_rules_are_those_of_dynamics():

@@ -72,10 +72,15 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
 def configuration(options: dict[str, Any], tables: str, report: bool = True) -> Any:
     """Turn parsed options into a Config: flags over TOML over defaults."""
     from mocap_reroot.config import resolve
+    from mocap_reroot.errors import ConfigError, FileError
 
     toml = options.pop("config")
     formats = tuple(p for given in options.pop("format") for p in given.split(",") if p)
-    return resolve(toml, {"tables": tables, "report": report}, format=formats or None, **options)
+    defaults = {"tables": tables, "report": report}
+    try:
+        return resolve(toml, defaults, format=formats or None, **options)
+    except FileError as error:  # no input failed: the command was given a wrong file
+        raise ConfigError(str(error)) from None
 
 
 def start_logging(verbose: int) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.reading import read
+
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 PER_FRAME = ("contacts", "kinematics", "rooted", "torques", "reactions", "anatomy", "grf")
 SMALL = ("bodies", "events", "phases", "rooted_tree")
@@ -103,6 +106,11 @@ def test_one_bad_file_does_not_stop_the_rest(tmp_path):
         (["run", "walk.bvh", "-o", "x", "--sharing", "magic"], "magic"),
         (["convert", "walk.bvh", "-o", "x"], "--root"),
         (["dance"], "dance"),
+        (
+            ["run", "walk.bvh", "-o", "x", "--config", "nowhere.toml"],
+            "nowhere.toml: cannot be read",
+        ),
+        (["run", "walk.bvh", "-o", "x", "--config", "README.md"], "README.md: is not valid TOML"),
     ],
 )
 def test_wrong_usage_exits_with_2(words, says):
@@ -115,6 +123,28 @@ def test_an_absent_file_is_a_failed_input():
     done = command("run", "nowhere.bvh", "-o", "x")
     assert done.returncode == 1
     assert "nowhere.bvh" in done.stderr
+
+
+def test_what_was_repaired_is_said(tmp_path):
+    lines = (SAMPLES / "run.bvh").read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("Frame Time")) + 9
+    lines[at] = "1 2 3"
+    (tmp_path / "torn.bvh").write_text("\n".join(lines) + "\n")
+    out = tmp_path / "out"
+    done = command("run", tmp_path / "torn.bvh", "-o", out, "--tables", "events", "--no-report")
+    assert done.returncode == 0
+    assert f"repaired: Line {at + 1}: 3 values instead of" in done.stdout
+
+
+def test_results_into_a_file_and_folders_as_files_are_told(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("mine")
+    done = command("run", SAMPLES / "run.bvh", "-o", taken, "--tables", "events", "--no-report")
+    assert done.returncode == 1
+    assert "taken: is a file, not a folder. Choose another place with -o." in done.stderr
+    assert taken.read_text() == "mine"
+    with pytest.raises(MocapRerootError, match="is a folder"):
+        read(tmp_path)
 
 
 def test_traceback_only_with_debug(tmp_path):
