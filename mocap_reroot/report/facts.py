@@ -103,7 +103,9 @@ def gait(clip: ClipTables) -> Html:
         if any(v is not None for v in values):
             cells = [number(None if v is None else scale * v, digits) for v in values]
             rows.append((title, unit, *cells))
-    caption = f"Medians over {found.get('strides', 0)} strides; {found.get('gait', '')}."
+    count = found.get("strides", 0)
+    over = "One stride" if count == 1 else f"Medians over {count} strides"
+    caption = f"{over}; {found.get('gait', '')}."
     return table(
         ("Parameter", "Unit", "All", *map(str.title, sides)), rows, caption, id="gait-table"
     )

@@ -213,6 +213,9 @@ def test_narrow_screens_do_not_scroll_sideways(visit):
     wide = page.ask("() => document.documentElement.scrollWidth - window.innerWidth")
     page.picture("report_phone")
     assert wide <= 0
+    row = page.tab.locator("#quality-table tbody tr").first.bounding_box()
+    words = page.tab.locator("#quality-table tbody tr td").nth(2).bounding_box()
+    assert words["x"] + words["width"] <= row["x"] + row["width"] + 1 <= 421
 
 
 def test_prints(page):

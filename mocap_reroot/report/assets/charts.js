@@ -83,6 +83,7 @@ class Charts {
     const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", linecolor: "#c4ccd5", tickfont: { size: 11 } };
     return {
       margin: { l: options.small ? 48 : 72, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fff",
+      modebar: { bgcolor: "rgba(255,255,255,0.9)", color: "#8a949f", activecolor: "#0072b2" },
       font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: "#1d2733" }, hovermode: "x unified",
       title: options.title ? { text: options.title, font: { size: 13 }, x: 0, xref: "paper", xanchor: "left", y: 0.99, yanchor: "top" } : undefined,
       showlegend: !options.small, legend: { orientation: "h", y: 1.0, yanchor: "bottom", x: 1, xanchor: "right", font: { size: 11 } },
@@ -92,7 +93,7 @@ class Charts {
 
   show(element, traces, layout) {
     if (!this.timedOnly(layout)) this.timed.delete(element);
-    const config = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], toImageButtonOptions: { format: "svg" } };
+    const config = { responsive: true, displaylogo: false, displayModeBar: matchMedia("(hover: none)").matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"], toImageButtonOptions: { format: "svg" } };
     element.drawing = Plotly.react(element, traces, layout, config).then(() => { this.link(element); this.moveCursors(); });
     return element.drawing;
   }
