@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -152,8 +153,17 @@ def start_server() -> None:
     does so meanwhile.
     """
     _context()
-    if sys.platform != "win32":
+    if sys.platform == "win32":
+        return
+    if threading.current_thread() is not threading.main_thread():
         forkserver.ensure_running()
+        return
+    # Ctrl-C reaches the server too; born deaf, it is not interrupted while it loads.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _serve(pipe: Connection, stage: Any, function: Function) -> None:
@@ -175,6 +185,7 @@ def _serve(pipe: Connection, stage: Any, function: Function) -> None:
 
 def _start(function: Function) -> _Worker:
     context = _context()
+    start_server()
     ours, theirs = context.Pipe()
     stage = context.RawArray("c", 32)
     process = context.Process(target=_serve, args=(theirs, stage, function), daemon=True)

@@ -178,6 +178,19 @@ def test_clips_of_other_runs_stay_in_the_index(clips, tmp_path):
     assert len(pd.read_csv(out / "failures.csv")) == 0
 
 
+def test_ctrl_c_while_the_server_loads_shows_no_traceback(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mocap_reroot.cli", "batch", SAMPLES, "-o", tmp_path / "out"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # CI may ignore it
+    )  # fmt: skip
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert "Stopped." in said
+    assert "Traceback" not in said
+
+
 def test_stopped_by_the_user(clips, tmp_path):
     many = tmp_path / "in"
     for k in range(24):
