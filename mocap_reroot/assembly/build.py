@@ -70,12 +70,9 @@ def find_build(body: Measured, marks: Landmarks, up: np.ndarray, floors: np.ndar
                 length = np.nanmedian(np.linalg.norm(centres[far] - centres[near], axis=0))
                 offset[f"{side}_{below}"] = np.array([0.0, -length, 0.0])
         if f"{side}_ankle" in centres:
-            shape = feet.foot_shape(
-                marks, side, centres[f"{side}_ankle"], centres[f"{side}_knee"], up, floors
-            )
-            if shape is not None:
-                shapes[side] = shape
-                _foot_sites(side, shape, offset, sites)
+            leg = centres[f"{side}_ankle"], centres[f"{side}_knee"], body.sideways[f"{side}_shank"]
+            shapes[side] = feet.foot_shape(marks, side, *leg, up, floors)
+            _foot_sites(side, shapes[side], offset, sites)
         knuckle = f"{side}_knuckle"
         if knuckle in centres:
             reach = np.nanmedian(
@@ -124,13 +121,19 @@ def head_span(marks: Landmarks) -> np.ndarray | None:
         forward = np.mean([front[side] - back[side] for side in both], axis=0)
         return axes_sideways(across, forward)
     temples = [marks.get(f"{s}_head_side") for s in SIDES]
-    top = marks.get("head_top")
-    if temples[0] is not None and temples[1] is not None and top is not None:
-        across = temples[1] - temples[0]
-        return axes_sideways(across, cross(top - (temples[0] + temples[1]) / 2, across))
-    fore, rear = marks.get("head_front"), marks.get("head_back")
+    top, fore = marks.get("head_top"), marks.get("head_front")
+    if temples[0] is not None and temples[1] is not None:
+        across, between = temples[1] - temples[0], (temples[0] + temples[1]) / 2
+        if top is not None:
+            return axes_sideways(across, cross(top - between, across))
+        if fore is not None:
+            return axes_sideways(across, fore - between)
+    rear, neck = marks.get("head_back"), marks.get("neck_centre")
     if fore is not None and rear is not None and top is not None:
         return axes_sideways(cross(fore - rear, top - rear), fore - rear)
+    if fore is not None and neck is not None and top is not None:
+        across = cross(fore - neck, top - neck)
+        return axes_sideways(across, cross(top - neck, across))
     return None
 
 
@@ -140,5 +143,9 @@ def _head_top(marks: Landmarks, R: np.ndarray, neck: np.ndarray) -> np.ndarray:
     if top is not None:
         return median_point(to_local(R, top - neck))
     ring = [p for name, p in marks.points.items() if name.endswith(("head_front", "head_back"))]
+    half = 0.5
+    if "left_head_side" in marks.points and "left_head_back" not in marks.points:
+        ring += [marks.points[f"{side}_head_side"] for side in SIDES]
+        half = 1.0
     local = np.array([median_point(to_local(R, point - neck)) for point in ring])
-    return local.mean(axis=0) + np.array([0.0, np.ptp(local[:, 0]) / 2, 0.0])
+    return local.mean(axis=0) + np.array([0.0, half * np.ptp(local[:, 0]), 0.0])

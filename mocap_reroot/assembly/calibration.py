@@ -17,7 +17,7 @@ BODY_OF = {
     "pelvis": ("asis", "psis", "sacrum", "pelvis_centre", "hip_centre"),
     "thigh": ("thigh_wand", "lateral_knee", "medial_knee", "knee_centre"),
     "shank": ("shank_wand", "lateral_ankle", "medial_ankle", "ankle_centre"),
-    "foot": ("heel", "toe", "first_metatarsal", "fifth_metatarsal"),
+    "foot": ("heel", "toe", "toe_tip", "first_metatarsal", "fifth_metatarsal"),
     "toes": ("hallux",),
     "trunk": (
         "c7", "t10", "sternal_notch", "xiphoid", "neck_centre", "acromion", "shoulder_centre",
@@ -157,14 +157,15 @@ def bodies_by_label(marker_set: MarkerSet, skeleton: Skeleton, labels: list[str]
     """Return ``{label: body index}`` of the labels that a set places, by landmark or cluster."""
     places: dict[str, str] = {}
     for segment, members in marker_set.clusters.items():
-        places.update({member.lower(): segment for member in members})
+        places.update({markersets.plain(member): segment for member in members})
     for landmark, parts in marker_set.found(labels).items():
         side, _, rest = landmark.partition("_")
         sided = side in SIDES
         for part, kinds in BODY_OF.items():
             if (rest if sided else landmark) in kinds:
                 central = part in ("pelvis", "trunk", "head") or not sided
-                places.update({p.lower(): part if central else f"{side}_{part}" for p in parts})
+                body = part if central else f"{side}_{part}"
+                places.update({markersets.plain(label): body for label in parts})
     names = skeleton.names
     found = {}
     for label, name in places.items():

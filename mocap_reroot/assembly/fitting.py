@@ -33,6 +33,7 @@ _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
 # Below this share of its usual firmness, and below that of one marker 3 cm away, a body is not
 # placed by markers; for the root, below that of one marker.
 _FIRM, _LEVER, _ONE = 0.05, 0.03**2, 1.0
+_NOTHING = 1e-9  # m², as good as none
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +275,8 @@ def _flags(
     ]
     least = np.minimum(_FIRM * usual, _LEVER)
     least[:3] = np.minimum(_FIRM * usual[:3], _ONE)
-    rows = [0, 1, 2, *rows]
+    # What no marker ever holds (feet that nobody marked) is not missed in single frames.
+    rows = [0, 1, 2, *(row for row in rows if usual[row] > _NOTHING)]
     placed = (firmness[:, rows] > least[rows]).all(axis=1)
     flags = motion.flags.copy()
     gap, filled = flag_code("gap"), flag_code("filled")

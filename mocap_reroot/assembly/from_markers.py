@@ -145,7 +145,10 @@ def _posed(
     else:
         build = find_build(body, marks, up, _floors(recording, up))
     names, R, origin = place(body, marks, build, up)
-    named, why = (marks, marker_set), (inference, warnings + _assumptions(body))
+    named, why = (
+        (marks, marker_set),
+        (inference, warnings + _weaknesses(marker_set, marks, body, build)),
+    )
     motion = _motion(recording, *named, build, up, names, R, origin, *why)
     if fitting == "first":
         return motion
@@ -217,7 +220,8 @@ def _axes(
     if part == "foot":
         if side not in build.feet:
             return None
-        return feet.foot_axes(marks, side, at, body.centres[f"{side}_knee"], build.feet[side])
+        knee, right = body.centres[f"{side}_knee"], body.sideways[f"{side}_shank"]
+        return feet.foot_axes(marks, side, at, knee, right, build.feet[side])
     if part == "toes":
         return feet.toe_axes(marks, side, R[f"{side}_foot"], at, build.feet[side])
     target = aims.get(f"{side}_{AIMS[part][1]}")
@@ -232,10 +236,23 @@ def _floors(recording: Recording, up: np.ndarray) -> np.ndarray:
     return np.array([0.0, *plates])
 
 
-def _assumptions(body: Measured) -> list[str]:
-    if not body.assumed:
-        return []
-    return [f"Joint widths not in the file were taken from stature: {', '.join(body.assumed)}."]
+def _weaknesses(marker_set: MarkerSet, marks: Landmarks, body: Measured, build: Build) -> list[str]:
+    """Say what had to be assumed, and what the set itself warns of."""
+    said = [marker_set.caution] if marker_set.caution else []
+    if body.assumed:
+        widths = ", ".join(body.assumed)
+        said.append(f"Joint widths not in the file were taken from stature: {widths}.")
+    if any(shape.assumed for shape in build.feet.values()):
+        said.append(
+            "No marker is on the toes: feet of usual size that turn with the shanks stand for the "
+            "feet, so ankles do not flex, and contacts and centres of pressure are rough."
+        )
+    elif any(f"{side}_heel" not in marks.points for side in build.feet):
+        said.append(
+            "No marker is on the heels: how feet turn is seen from ankles and toes, and without a "
+            "static trial that has heels their length comes from the shanks'."
+        )
+    return said
 
 
 def _motion(

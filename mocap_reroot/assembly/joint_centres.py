@@ -82,6 +82,15 @@ def lumbar(asis_width: float) -> np.ndarray:
     return np.array([-0.3375, 0.0085, 0.0]) * asis_width
 
 
+def lumbar_above_hips(hip_width: float) -> np.ndarray:
+    """Return ``(3)`` the same from the middle of the hips, by how far they are apart, m.
+
+    In the same tables hips are 11.7 % behind, 35.3 % below and 36.65 % beside the middle of the
+    ASIS.
+    """
+    return (np.array([-0.3375 + 0.117, 0.0085 + 0.353, 0.0]) / 0.733) * hip_width
+
+
 def chord(
     proximal: np.ndarray, wand: np.ndarray, lateral: np.ndarray, distance: float
 ) -> np.ndarray:

@@ -123,7 +123,7 @@ def find_landmarks(
     touched: dict[str, np.ndarray] = {}
     where = {label: k for k, label in enumerate(labels)}
     for landmark, parts in chosen.found(labels).items():
-        members = [where[part.lower()] for part in parts]
+        members = [where[markersets.plain(part)] for part in parts]
         value = filled[members].mean(axis=0)
         if np.isnan(value).all():
             continue
@@ -161,7 +161,7 @@ def _main_subject(
 
     def rank(subject: str) -> tuple[int, float]:
         labels = subjects[subject]
-        sets = [wanted] if wanted else [markersets.load(name) for name in markersets.names()]
+        sets = (wanted,) if wanted else markersets.packaged()
         used = max(len(s.found(labels)) for s in sets)
         seen = ~np.isnan(recording.markers.position[list(labels.values())]).any(axis=1)  # type: ignore[union-attr]
         return used, float(seen.mean())
@@ -190,7 +190,7 @@ def _clusters(
     rows = {label: k for k, label in enumerate(labels)}
     clusters = {}
     for segment, members in chosen.clusters.items():
-        here = [m.lower() for m in members if m.lower() in rows]
+        here = [name for m in members if (name := markersets.plain(m)) in rows]
         if len(here) < 3:
             continue
         if static is not None and segment in static.clusters:

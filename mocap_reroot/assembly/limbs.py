@@ -24,6 +24,9 @@ from mocap_reroot.assembly.vectors import (
 # Widths of joints over stature where nobody measured them: adults' means of ANSUR and Plug-in Gait
 # trials, good to a centimetre.
 _KNEE_WIDTH, _ANKLE_WIDTH, _ELBOW_WIDTH = 0.060, 0.041, 0.045
+_LEG_OVER_BONES = (
+    1.08  # from the ASIS, over thigh and shank (0.53 and 0.491 of stature, Winter 2009)
+)
 _SHOULDER_BELOW_ACROMION = 0.104  # of the upper arm's length (de Leva 1996)
 
 
@@ -139,10 +142,14 @@ def _leg_length(marks: Landmarks, side: str, other: str | None = "") -> float:
     chain = [marks.get(f"{side}_{name}") for name in ("asis", "lateral_knee", "lateral_ankle")]
     if any(point is None for point in chain):
         chain = [marks.get(f"{side}_{name}") for name in ("asis", "knee_centre", "ankle_centre")]
+    over_hip = 1.0
+    if any(point is None for point in chain):
+        chain = [marks.get(f"{side}_{name}_centre") for name in ("hip", "knee", "ankle")]
+        over_hip = _LEG_OVER_BONES
     if any(point is None for point in chain):
         return 0.9 if other is None else _leg_length(marks, other, None)
     steps = np.diff(np.array(chain), axis=0)
-    return float(np.nanmedian(np.linalg.norm(steps, axis=1).sum(axis=0)))
+    return over_hip * float(np.nanmedian(np.linalg.norm(steps, axis=1).sum(axis=0)))
 
 
 def _stature(marks: Landmarks, up: np.ndarray) -> float:
@@ -202,11 +209,13 @@ def _trunk(body: Measured, marks: Landmarks, up: np.ndarray) -> None:
         neck = shoulders if shoulders is not None else c7
     if neck is None:
         return
-    width = 2 * float(np.abs(body.hip["left"][2] - body.hip["right"][2])) / (2 * 0.72)
     if {"left_asis", "right_asis"} <= set(marks.points):
         across = marks.points["right_asis"] - marks.points["left_asis"]
-        width = float(np.nanmedian(np.linalg.norm(across, axis=0)))
-    body.centres["lumbar"] = body.asis + to_world(body.pelvis, joint_centres.lumbar(width))
+        lumbar = joint_centres.lumbar(float(np.nanmedian(np.linalg.norm(across, axis=0))))
+    else:
+        hips = float(np.linalg.norm(body.hip["right"] - body.hip["left"]))
+        lumbar = joint_centres.lumbar_above_hips(hips)
+    body.centres["lumbar"] = body.asis + to_world(body.pelvis, lumbar)
     body.centres["neck"] = neck
     front = [p for name in ("sternal_notch", "xiphoid") if (p := marks.get(name)) is not None]
     back = [p for name in ("c7", "t10") if (p := marks.get(name)) is not None]

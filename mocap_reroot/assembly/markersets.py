@@ -1,19 +1,26 @@
 """Marker sets: which label is which landmark. Data in TOML; chosen by the labels present.
 
 A set names landmarks of the middle (``[middle]``) and of both sides (``[sided]``, where ``{side}``
-stands for the letters given as ``left`` and ``right``). A landmark is a label, labels joined by
-``+`` (their mean), or a list of such alternatives, the first that is present being used.
-``[clusters]`` lists markers that move with one segment: they rebuild each other in gaps.
+stands for what is given as ``left`` and ``right``: letters, words, or lists of them). A landmark is
+a label, labels joined by ``+`` (their mean), or a list of such alternatives, the first that is
+present being used. ``[clusters]`` lists markers that move with one segment: they rebuild each other
+in gaps. A ``caution`` is said whenever the set is used; ``docs/marker-sets.md`` shows how to write
+one.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from mocap_reroot.errors import ConfigError, UnknownNameError
 from mocap_reroot.types import Markers
@@ -28,17 +35,28 @@ SIDED = frozenset(
     {
         "asis", "psis", "hip_centre", "thigh_wand", "lateral_knee", "medial_knee", "knee_centre",
         "shank_wand", "lateral_ankle", "medial_ankle", "ankle_centre", "heel", "toe",
-        "first_metatarsal", "fifth_metatarsal", "hallux", "acromion", "shoulder_centre",
+        "toe_tip", "first_metatarsal", "fifth_metatarsal", "hallux", "acromion", "shoulder_centre",
         "lateral_elbow", "medial_elbow", "elbow_centre", "radial_wrist", "ulnar_wrist",
         "wrist_centre", "hand", "head_front", "head_back", "head_side",
     }
 )  # fmt: skip
 SIDES = ("left", "right")
 _KEYS = {
-    "name", "description", "left", "right", "requires", "middle", "sided", "clusters", "methods",
+    "name", "description", "caution", "left", "right", "requires", "middle", "sided", "clusters",
+    "methods",
 }  # fmt: skip
 
+_MARKS = "_.- "
+_NO_MARKS = str.maketrans("", "", _MARKS)
+_NAMELESS = re.compile(r"\W*(u|x|unlabell?ed|uname)?\W*_?\d*", re.IGNORECASE)
+_MOST = 0.75  # of the labels, that bear a prefix which is none of theirs
+
 Alternatives = tuple[tuple[str, ...], ...]
+
+
+def plain(label: str) -> str:
+    """Return a label as it is compared: ``R_Knee``, ``r.knee`` and ``RKNEE`` are the same."""
+    return label.lower().translate(_NO_MARKS)
 
 
 @dataclass(frozen=True)
@@ -52,6 +70,7 @@ class MarkerSet:
         requires: Landmarks without which the set does not apply.
         clusters: ``{segment: labels}`` that move together.
         methods: ``{"hip": "davis"}`` and the like.
+        caution: What is weak about it, a sentence; or empty.
     """
 
     name: str
@@ -60,14 +79,15 @@ class MarkerSet:
     requires: tuple[str, ...]
     clusters: dict[str, tuple[str, ...]]
     methods: dict[str, str]
+    caution: str = ""
 
     def found(self, labels: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return ``{landmark: labels}`` for the landmarks that these labels (lower case) give."""
-        there = set(labels)
+        """Return ``{landmark: labels}`` for the landmarks that these labels give."""
+        there = {plain(label) for label in labels}
         result = {}
         for landmark, alternatives in self.landmarks.items():
             for parts in alternatives:
-                if all(part.lower() in there for part in parts):
+                if all(plain(part) in there for part in parts):
                     result[landmark] = parts
                     break
         return result
@@ -89,10 +109,14 @@ class MarkerSet:
         return lost
 
     def used(self, labels: Iterable[str]) -> set[str]:
-        """Return which of these labels (lower case) the set knows, as landmarks or in clusters."""
-        there = set(labels)
-        known = {part.lower() for parts in self.found(there).values() for part in parts}
-        return known | {m.lower() for members in self.clusters.values() for m in members} & there
+        """Return which of these labels, as compared, the set knows: landmarks or in clusters."""
+        there = {plain(label) for label in labels}
+        known = {plain(part) for parts in self.found(there).values() for part in parts}
+        return known | {plain(m) for members in self.clusters.values() for m in members} & there
+
+    def spelt(self, landmark: str) -> str:
+        """Return the first label of a landmark, or of the first of ``one|or another``."""
+        return " + ".join(self.landmarks[landmark.split("|")[0]][0])
 
     def __repr__(self) -> str:
         return f"<MarkerSet: {self.name}, {len(self.landmarks)} landmarks>"
@@ -100,7 +124,7 @@ class MarkerSet:
 
 def names() -> list[str]:
     """Return the names of the marker sets that come with the package."""
-    return sorted(file.name[:-5] for file in _files() if file.name.endswith(".toml"))
+    return [known.name for known in packaged()]
 
 
 def load(name_or_file: str | Path) -> MarkerSet:
@@ -117,10 +141,18 @@ def load(name_or_file: str | Path) -> MarkerSet:
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read ({error.strerror}).") from None
         return parse(text, str(path))
-    if str(name_or_file) not in names():
-        raise UnknownNameError("marker set", str(name_or_file), names())
-    file = next(f for f in _files() if f.name == f"{name_or_file}.toml")
-    return parse(file.read_text(encoding="utf-8"), file.name)
+    for known in packaged():
+        if known.name == str(name_or_file):
+            return known
+    raise UnknownNameError("marker set", str(name_or_file), names())
+
+
+@cache
+def packaged() -> tuple[MarkerSet, ...]:
+    """Return the marker sets that come with the package, by name."""
+    files = [file for file in _files() if file.name.endswith(".toml")]
+    sets = (parse(file.read_text(encoding="utf-8"), file.name) for file in files)
+    return tuple(sorted(sets, key=lambda known: known.name))
 
 
 def parse(text: str, where: str) -> MarkerSet:
@@ -132,19 +164,22 @@ def parse(text: str, where: str) -> MarkerSet:
     _known(where, "key", table, _KEYS)
     _known(where, "landmark in [middle]", table.get("middle", {}), MIDDLE)
     _known(where, "landmark in [sided]", table.get("sided", {}), SIDED)
-    letters = {"left": table.get("left", "L"), "right": table.get("right", "R")}
+    words = {side: _words(where, side, table.get(side, side[0].upper())) for side in SIDES}
     landmarks = {k: _alternatives(where, k, v) for k, v in table.get("middle", {}).items()}
     clusters: dict[str, tuple[str, ...]] = {}
     requires: list[str] = []
-    for side, letter in letters.items():
+    for side, spellings in words.items():
         for landmark, value in table.get("sided", {}).items():
             options = _alternatives(where, landmark, value)
             landmarks[f"{side}_{landmark}"] = tuple(
-                tuple(label.replace("{side}", letter) for label in parts) for parts in options
+                tuple(label.replace("{side}", word) for label in parts)
+                for parts in options
+                for word in spellings
             )
         for segment, labels in table.get("clusters", {}).items():
             name = f"{side}_{segment}" if any("{side}" in x for x in labels) else segment
-            clusters[name] = tuple(label.replace("{side}", letter) for label in labels)
+            spelt = (label.replace("{side}", word) for label in labels for word in spellings)
+            clusters[name] = tuple(dict.fromkeys(spelt))
         for landmark in table.get("requires", []):
             names_ = landmark.split("|")
             sided = table.get("sided", {})
@@ -156,6 +191,7 @@ def parse(text: str, where: str) -> MarkerSet:
         requires=tuple(dict.fromkeys(requires)),
         clusters=clusters,
         methods=table.get("methods", {}),
+        caution=table.get("caution", ""),
     )
 
 
@@ -165,52 +201,89 @@ def choose(labels: Sequence[str]) -> MarkerSet:
     Raises:
         ConfigError: If none applies; says what the nearest one lacks.
     """
-    lower = [label.lower() for label in labels]
-    best: tuple[int, int, MarkerSet] | None = None
-    for name in names():
-        candidate = load(name)
-        rank = (-len(candidate.missing(lower)), len(candidate.used(lower)), candidate)
-        if best is None or rank[:2] > best[:2]:
-            best = rank
-    assert best is not None, "no marker sets are installed"
-    if best[0] < 0:
-        lacks = ", ".join(best[2].missing(lower)[:8])
-        shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
+    ranks = [(-len(s.missing(labels)), len(s.used(labels))) for s in packaged()]
+    best = max(range(len(ranks)), key=lambda k: ranks[k])
+    if ranks[best][0] < 0:
         raise ConfigError(
-            f"No marker set fits the labels {shown}. The nearest, {best[2].name!r}, lacks "
-            f"{lacks}. Describe the set in a TOML file and give it with --markerset FILE, or, if "
-            "these markers were worn in a static trial only, give that with --static FILE."
+            _none_fits(labels, max(zip(ranks, packaged(), strict=True), key=_near)[1])
         )
-    return best[2]
+    return packaged()[best]
+
+
+def _near(ranked: tuple[tuple[int, int], MarkerSet]) -> tuple[int, int]:
+    """Rank sets of which none applies: by what they know and lack together, then by what lacks."""
+    (minus_missing, used), _ = ranked
+    return used + 2 * minus_missing, minus_missing
+
+
+def _none_fits(labels: Sequence[str], nearest: MarkerSet) -> str:
+    """Say what was found, what was expected and what to do."""
+    shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
+    told = f"No marker set fits the labels {shown or '(none)'}. "
+    used = len(nearest.used(labels))
+    if used:
+        lacks = [f"{name} ({nearest.spelt(name)})" for name in nearest.missing(labels)]
+        told += (
+            f"The nearest, {nearest.name!r}, knows {used} of them but lacks "
+            f"{', '.join(lacks[:6])}{', …' if len(lacks) > 6 else ''}. "
+        )
+    return told + (
+        f"Known sets: {', '.join(names())}. Describe this one in a TOML file (docs/marker-sets.md) "
+        "and give it with --markerset FILE, or, if these markers were worn in a static trial only, "
+        "give that with --static FILE."
+    )
 
 
 def subject_labels(markers: Markers) -> dict[str, dict[str, int]]:
-    """Return ``{subject: {label: row}}``, labels in lower case and without their prefix.
+    """Return ``{subject: {label: row}}``, labels as they are compared and without their prefix.
 
-    ``Subject:LASI`` names the subject; a prefix that all labels share (``Skeleton_``) is dropped.
+    ``Subject:LASI`` names the subject; a prefix that nearly all labels share (``Skeleton_``) is
+    dropped. Of two markers with the same label the one that is seen more counts.
     """
     subjects: dict[str, dict[str, int]] = {}
     for row, label in enumerate(markers.labels):
-        subject, _, bare = label.rpartition(":")
-        subjects.setdefault(subject, {})[bare.strip().lower()] = row
+        subject, _, bare = label.strip().rpartition(":")
+        subjects.setdefault(subject, {})[bare.strip() or label] = row
     for subject, rows in subjects.items():
         stem = _shared_prefix(list(rows))
-        subjects[subject] = {label[len(stem) :]: row for label, row in rows.items()}
+        subjects[subject] = {}
+        for label, row in rows.items():
+            name = plain(label.removeprefix(stem)) or label
+            other = subjects[subject].get(name)
+            if other is None or _frames(markers, row) > _frames(markers, other):
+                subjects[subject][name] = row
     return subjects
 
 
+def _frames(markers: Markers, row: int) -> int:
+    """Return in how many frames a marker is seen."""
+    return int(np.isfinite(markers.position[row]).all(axis=0).sum())
+
+
 def _shared_prefix(labels: list[str]) -> str:
-    if len(labels) < 4:
+    """Return the longest beginning up to a mark that nearly all labels have, unless it is a side.
+
+    Points without a name (``*12``, ``U_12``) are not asked.
+    """
+    named = [label for label in labels if not _NAMELESS.fullmatch(label)]
+    if len(named) < 4:
         return ""
-    first, last = min(labels), max(labels)
-    n = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
-    cut = max(first[:n].rfind(mark) for mark in "_.- ") + 1
-    return first[:cut]
+    stems = Counter(label[: k + 1] for label in named for k, c in enumerate(label) if c in _MARKS)
+    shared = [stem for stem, count in stems.items() if count >= _MOST * len(named)]
+    stem = max(shared, key=len, default="")
+    return "" if plain(stem) in ("l", "r", "left", "right") else stem
 
 
 def _on_pelvis(landmark: str) -> bool:
     """Say whether a requirement is about the pelvis; a hip's centre is."""
     return any(word in landmark for word in ("asis", "psis", "hip_centre"))
+
+
+def _words(where: str, side: str, value: Any) -> list[str]:
+    words = [value] if isinstance(value, str) else value
+    if not isinstance(words, list) or not words or not all(isinstance(x, str) for x in words):
+        raise ConfigError(f"{where}: {side} must be a word or a list of words, such as 'L'.")
+    return words
 
 
 def _alternatives(where: str, landmark: str, value: Any) -> Alternatives:

@@ -118,7 +118,8 @@ def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> 
         word = rest if side in SIDES else landmark
         body = next((body for body, words in BODY_OF.items() if word in words), "")
         part = body if body in parts else "legs" if body in _LEGS else "others"
-        parts[part] += [rows[m.lower()] for m in members if rows[m.lower()] not in parts[part]]
+        these = [rows[markersets.plain(m)] for m in members]
+        parts[part] += [row for row in these if row not in parts[part]]
     return lost_by(recording.markers.position * marks.unit_scale, recording.fps, **parts)
 
 

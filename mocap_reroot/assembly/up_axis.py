@@ -18,7 +18,11 @@ def find_up(recording: Recording, marks: Landmarks) -> tuple[np.ndarray, Inferen
     Raises:
         FileError: Pelvis and feet are never seen together.
     """
-    low = [p for name, p in marks.points.items() if name.split("_", 1)[-1] in ("heel", "toe")]
+    low = [
+        p
+        for name, p in marks.points.items()
+        if name.split("_", 1)[-1] in ("heel", "toe", "toe_tip")
+    ]
     low = low or [p for name, p in marks.points.items() if "ankle" in name]
     high = [p for name, p in marks.points.items() if name.endswith(("asis", "hip_centre"))]
     rise = np.nanmedian(np.mean(high, axis=0) - np.mean(low, axis=0), axis=1)

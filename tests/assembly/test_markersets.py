@@ -71,3 +71,56 @@ def test_prefixes() -> None:
     shared = ("Skeleton_Hip1", "Skeleton_Hip2", "Skeleton_LFoot", "Skeleton_RFoot")
     rows = markersets.subject_labels(Markers(shared, np.zeros((4, 3, 1))))[""]
     assert rows == {"hip1": 0, "hip2": 1, "lfoot": 2, "rfoot": 3}
+
+
+PEOPLE = {
+    "case, marks and spaces": (("R_Knee.Lat ", "r knee-med"), ["rkneelat", "rkneemed"]),
+    "a prefix, and points without a name": (
+        ("Q_HeadL", "Q_LKneeOut", "Q_RKneeOut", "Q_Chest", "*12", "U_13", "U*14"),
+        ["headl", "lkneeout", "rkneeout", "chest", "*12", "u13", "u*14"],
+    ),
+    "a date and a name": (
+        tuple(f"251112_KUO_{x}" for x in ("LASI", "RASI", "LPSI", "RPSI")),
+        ["lasi", "rasi", "lpsi", "rpsi"],
+    ),
+    "a side is no prefix": (("R_IAS", "R_IPS", "R_FLE", "R_FAL"), ["rias", "rips", "rfle", "rfal"]),
+    "sides are no prefixes": (
+        ("L_IAS", "R_IAS", "L_IPS", "R_IPS"),
+        ["lias", "rias", "lips", "rips"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PEOPLE)
+def test_labels_as_they_are_compared(what: str) -> None:
+    labels, expected = PEOPLE[what]
+    rows = markersets.subject_labels(Markers(labels, np.zeros((len(labels), 3, 1))))[""]
+    assert list(rows) == expected
+
+
+def test_of_two_markers_with_one_label_the_one_that_is_seen_counts() -> None:
+    position = np.zeros((3, 3, 4))
+    position[0, :, 1:] = np.nan
+    position[2, :, :2] = np.nan
+    rows = markersets.subject_labels(Markers(("LASI", "lasi ", "L_ASI"), position))[""]
+    assert rows == {"lasi": 1}
+
+
+def test_sides_may_be_spelt_in_several_ways() -> None:
+    text = 'left = ["L", "Left"]\nright = ["R", "Right"]\nrequires = ["hip_centre"]\n'
+    both = markersets.parse(text + '[sided]\nhip_centre = "{side}Hip"\n', "mine.toml")
+    for labels in (["LHip", "RHip"], ["left_hip", "right_hip"], ["Left Hip", "Right Hip"]):
+        assert both.missing(labels) == []
+    with pytest.raises(ConfigError, match="left must be a word"):
+        markersets.parse("left = 3", "mine.toml")
+
+
+def test_a_refusal_says_what_was_found_what_was_expected_and_what_to_do() -> None:
+    labels = ["LASI", "RASI", "SACR", "LKNE", "RKNE", "LHEE", "RHEE", "LTOE", "RTOE"]
+    with pytest.raises(ConfigError) as refusal:
+        markersets.choose(labels)
+    said = str(refusal.value)
+    assert "LASI, RASI" in said and "lacks left_lateral_ankle (LANK), right" in said
+    assert "plug-in-gait" in said and "docs/marker-sets.md" in said and "--static FILE" in said
+    with pytest.raises(ConfigError, match=r"labels one, two\. Known sets"):
+        markersets.choose(["one", "two"])
