@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocap_reroot.assembly import markersets
+from mocap_reroot.assembly.labels import plain, subject_labels
 from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
 from mocap_reroot.kinematics import forward
@@ -90,7 +90,7 @@ def carried_markers(
             several markers, for the skin slides most about a bent knee.
     """
     assert recording.markers is not None
-    rows = markersets.subject_labels(recording.markers)[marks.subject]
+    rows = subject_labels(recording.markers)[marks.subject]
     position = recording.markers.position[list(rows.values())] * marks.unit_scale
     there = np.asarray(np.isfinite(position).all(axis=1))
     seen = there.mean(axis=1) > _LEAST_SEEN
@@ -157,7 +157,7 @@ def bodies_by_label(marker_set: MarkerSet, skeleton: Skeleton, labels: list[str]
     """Return ``{label: body index}`` of the labels that a set places, by landmark or cluster."""
     places: dict[str, str] = {}
     for segment, members in marker_set.clusters.items():
-        places.update({markersets.plain(member): segment for member in members})
+        places.update({plain(member): segment for member in members})
     for landmark, parts in marker_set.found(labels).items():
         side, _, rest = landmark.partition("_")
         sided = side in SIDES
@@ -165,7 +165,7 @@ def bodies_by_label(marker_set: MarkerSet, skeleton: Skeleton, labels: list[str]
             if (rest if sided else landmark) in kinds:
                 central = part in ("pelvis", "trunk", "head") or not sided
                 body = part if central else f"{side}_{part}"
-                places.update({markersets.plain(label): body for label in parts})
+                places.update({plain(label): body for label in parts})
     names = skeleton.names
     found = {}
     for label, name in places.items():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mocap_reroot.assembly import gaps, markersets
+from mocap_reroot.assembly.labels import plain, subject_labels
 from mocap_reroot.assembly.markersets import MarkerSet
 from mocap_reroot.errors import ConfigError, FileError
 from mocap_reroot.types import Recording
@@ -93,22 +94,26 @@ def find_landmarks(
     """
     if recording.markers is None:
         raise FileError(recording.path, "the file holds no markers to build a skeleton from.")
-    subjects = markersets.subject_labels(recording.markers)
+    subjects = subject_labels(recording.markers)
     wanted = None if markerset == "auto" else _as_set(markerset)
     subject = _main_subject(subjects, wanted, recording)
     rows = subjects[subject]
     usable = {k: r for k, r in rows.items() if _seen(recording.markers.position[r])}
     known = set(usable) | _rebuildable(usable, static)
+    names = recording.markers.labels
+    shown = [names[row].strip() for row in usable.values()]
+    unseen = [names[row].strip() for label, row in rows.items() if label not in usable]
     try:
-        chosen = wanted or markersets.choose(sorted(known))
+        chosen = wanted or markersets.choose(sorted(known), shown)
     except ConfigError as error:
-        raise FileError(recording.path, str(error)) from None
+        raise FileError(recording.path, f"{error}{_never_seen(unseen)}") from None
     missing = chosen.missing(known)
     if missing:
         raise FileError(
             recording.path,
             f"the marker set {chosen.name!r} needs {', '.join(missing[:8])}, which the labels "
-            f"{', '.join(sorted(usable)[:12])} … do not give.",
+            f"{', '.join(shown[:12])}{', …' if len(shown) > 12 else ''} do not give."
+            f"{_never_seen(unseen)}",
             todo="Give a static trial with --static, or another set with --markerset.",
         )
     word, scale = _unit(recording, unit)
@@ -123,7 +128,7 @@ def find_landmarks(
     touched: dict[str, np.ndarray] = {}
     where = {label: k for k, label in enumerate(labels)}
     for landmark, parts in chosen.found(labels).items():
-        members = [where[markersets.plain(part)] for part in parts]
+        members = [where[plain(part)] for part in parts]
         value = filled[members].mean(axis=0)
         if np.isnan(value).all():
             continue
@@ -169,6 +174,12 @@ def _main_subject(
     return max(subjects, key=rank)
 
 
+def _never_seen(labels: list[str]) -> str:
+    """Say which labels have a column but no marker; nothing where there are none."""
+    some = ", ".join(labels[:8]) + (", …" if len(labels) > 8 else "")
+    return f" Labels that are there but hardly ever seen: {some}." if labels else ""
+
+
 def _seen(position: np.ndarray) -> bool:
     """Say whether a marker is there often enough to be of use."""
     return bool((~np.isnan(position).any(axis=0)).mean() > 0.1)
@@ -190,7 +201,7 @@ def _clusters(
     rows = {label: k for k, label in enumerate(labels)}
     clusters = {}
     for segment, members in chosen.clusters.items():
-        here = [name for m in members if (name := markersets.plain(m)) in rows]
+        here = [name for m in members if (name := plain(m)) in rows]
         if len(here) < 3:
             continue
         if static is not None and segment in static.clusters:

@@ -10,9 +10,7 @@ one.
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,10 +18,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from mocap_reroot.assembly.labels import plain
 from mocap_reroot.errors import ConfigError, UnknownNameError
-from mocap_reroot.types import Markers
 
 MIDDLE = frozenset(
     {
@@ -46,17 +42,7 @@ _KEYS = {
     "methods",
 }  # fmt: skip
 
-_MARKS = "_.- "
-_NO_MARKS = str.maketrans("", "", _MARKS)
-_NAMELESS = re.compile(r"\W*(u|x|unlabell?ed|uname)?\W*_?\d*", re.IGNORECASE)
-_MOST = 0.75  # of the labels, that bear a prefix which is none of theirs
-
 Alternatives = tuple[tuple[str, ...], ...]
-
-
-def plain(label: str) -> str:
-    """Return a label as it is compared: ``R_Knee``, ``r.knee`` and ``RKNEE`` are the same."""
-    return label.lower().translate(_NO_MARKS)
 
 
 @dataclass(frozen=True)
@@ -195,8 +181,12 @@ def parse(text: str, where: str) -> MarkerSet:
     )
 
 
-def choose(labels: Sequence[str]) -> MarkerSet:
+def choose(labels: Sequence[str], shown: Sequence[str] = ()) -> MarkerSet:
     """Return the set that has all it requires and uses the most of these labels.
+
+    Args:
+        labels: Without prefixes.
+        shown: The same as the file has them, for the refusal.
 
     Raises:
         ConfigError: If none applies; says what the nearest one lacks.
@@ -204,9 +194,8 @@ def choose(labels: Sequence[str]) -> MarkerSet:
     ranks = [(-len(s.missing(labels)), len(s.used(labels))) for s in packaged()]
     best = max(range(len(ranks)), key=lambda k: ranks[k])
     if ranks[best][0] < 0:
-        raise ConfigError(
-            _none_fits(labels, max(zip(ranks, packaged(), strict=True), key=_near)[1])
-        )
+        nearest = max(zip(ranks, packaged(), strict=True), key=_near)[1]
+        raise ConfigError(_none_fits(labels, shown or labels, nearest))
     return packaged()[best]
 
 
@@ -216,10 +205,10 @@ def _near(ranked: tuple[tuple[int, int], MarkerSet]) -> tuple[int, int]:
     return used + 2 * minus_missing, minus_missing
 
 
-def _none_fits(labels: Sequence[str], nearest: MarkerSet) -> str:
+def _none_fits(labels: Sequence[str], shown: Sequence[str], nearest: MarkerSet) -> str:
     """Say what was found, what was expected and what to do."""
-    shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
-    told = f"No marker set fits the labels {shown or '(none)'}. "
+    some = ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")
+    told = f"No marker set fits the labels {some or '(none)'}. "
     used = len(nearest.used(labels))
     if used:
         lacks = [f"{name} ({nearest.spelt(name)})" for name in nearest.missing(labels)]
@@ -232,46 +221,6 @@ def _none_fits(labels: Sequence[str], nearest: MarkerSet) -> str:
         "and give it with --markerset FILE, or, if these markers were worn in a static trial only, "
         "give that with --static FILE."
     )
-
-
-def subject_labels(markers: Markers) -> dict[str, dict[str, int]]:
-    """Return ``{subject: {label: row}}``, labels as they are compared and without their prefix.
-
-    ``Subject:LASI`` names the subject; a prefix that nearly all labels share (``Skeleton_``) is
-    dropped. Of two markers with the same label the one that is seen more counts.
-    """
-    subjects: dict[str, dict[str, int]] = {}
-    for row, label in enumerate(markers.labels):
-        subject, _, bare = label.strip().rpartition(":")
-        subjects.setdefault(subject, {})[bare.strip() or label] = row
-    for subject, rows in subjects.items():
-        stem = _shared_prefix(list(rows))
-        subjects[subject] = {}
-        for label, row in rows.items():
-            name = plain(label.removeprefix(stem)) or label
-            other = subjects[subject].get(name)
-            if other is None or _frames(markers, row) > _frames(markers, other):
-                subjects[subject][name] = row
-    return subjects
-
-
-def _frames(markers: Markers, row: int) -> int:
-    """Return in how many frames a marker is seen."""
-    return int(np.isfinite(markers.position[row]).all(axis=0).sum())
-
-
-def _shared_prefix(labels: list[str]) -> str:
-    """Return the longest beginning up to a mark that nearly all labels have, unless it is a side.
-
-    Points without a name (``*12``, ``U_12``) are not asked.
-    """
-    named = [label for label in labels if not _NAMELESS.fullmatch(label)]
-    if len(named) < 4:
-        return ""
-    stems = Counter(label[: k + 1] for label in named for k, c in enumerate(label) if c in _MARKS)
-    shared = [stem for stem, count in stems.items() if count >= _MOST * len(named)]
-    stem = max(shared, key=len, default="")
-    return "" if plain(stem) in ("l", "r", "left", "right") else stem
 
 
 def _on_pelvis(landmark: str) -> bool:

@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocap_reroot.assembly import markersets
 from mocap_reroot.assembly.calibration import BODY_OF
+from mocap_reroot.assembly.labels import plain, subject_labels
 from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
 from mocap_reroot.assembly.vectors import bridged_points
@@ -111,14 +111,14 @@ class Lost:
 def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Lost | None:
     """Return what a spline took from the upper body of a recording; None where none did."""
     assert recording.markers is not None
-    rows = markersets.subject_labels(recording.markers)[marks.subject]
+    rows = subject_labels(recording.markers)[marks.subject]
     parts: dict[str, list[int]] = {p: [] for p in ("pelvis", "trunk", "others", "legs", "foot")}
     for landmark, members in marker_set.found(list(rows)).items():
         side, _, rest = landmark.partition("_")
         word = rest if side in SIDES else landmark
         body = next((body for body, words in BODY_OF.items() if word in words), "")
         part = body if body in parts else "legs" if body in _LEGS else "others"
-        these = [rows[markersets.plain(m)] for m in members]
+        these = [rows[plain(m)] for m in members]
         parts[part] += [row for row in these if row not in parts[part]]
     return lost_by(recording.markers.position * marks.unit_scale, recording.fps, **parts)
 

@@ -13,7 +13,12 @@ from mocap_reroot.importers.impossible import drop_impossible
 from mocap_reroot.importers.printable import printable
 from mocap_reroot.types import Markers, Recording
 
-_UNITS = {"mm": "mm", "cm": "cm", "m": "m", "meters": "m", "metres": "m", "millimeters": "mm"}
+_UNITS = {"mm": "mm", "cm": "cm", "m": "m"} | {
+    f"{prefix}met{ending}{s}": f"{prefix[:1]}m"
+    for prefix in ("", "centi", "milli")
+    for ending in ("er", "re")
+    for s in ("", "s")
+}
 
 _FASTEST = 1e5  # Hz; no camera is faster
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mocap_reroot.assembly import markersets
+from mocap_reroot.assembly.labels import subject_labels
 from mocap_reroot.errors import ConfigError, UnknownNameError
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.types import Markers
@@ -66,10 +67,10 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
 
 def test_prefixes() -> None:
     labels = ("A:LASI", "A:RASI", "B:LASI", "loose")
-    subjects = markersets.subject_labels(Markers(labels, np.zeros((4, 3, 1))))
+    subjects = subject_labels(Markers(labels, np.zeros((4, 3, 1))))
     assert subjects == {"A": {"lasi": 0, "rasi": 1}, "B": {"lasi": 2}, "": {"loose": 3}}
     shared = ("Skeleton_Hip1", "Skeleton_Hip2", "Skeleton_LFoot", "Skeleton_RFoot")
-    rows = markersets.subject_labels(Markers(shared, np.zeros((4, 3, 1))))[""]
+    rows = subject_labels(Markers(shared, np.zeros((4, 3, 1))))[""]
     assert rows == {"hip1": 0, "hip2": 1, "lfoot": 2, "rfoot": 3}
 
 
@@ -94,7 +95,7 @@ PEOPLE = {
 @pytest.mark.parametrize("what", PEOPLE)
 def test_labels_as_they_are_compared(what: str) -> None:
     labels, expected = PEOPLE[what]
-    rows = markersets.subject_labels(Markers(labels, np.zeros((len(labels), 3, 1))))[""]
+    rows = subject_labels(Markers(labels, np.zeros((len(labels), 3, 1))))[""]
     assert list(rows) == expected
 
 
@@ -102,8 +103,16 @@ def test_of_two_markers_with_one_label_the_one_that_is_seen_counts() -> None:
     position = np.zeros((3, 3, 4))
     position[0, :, 1:] = np.nan
     position[2, :, :2] = np.nan
-    rows = markersets.subject_labels(Markers(("LASI", "lasi ", "L_ASI"), position))[""]
+    rows = subject_labels(Markers(("LASI", "lasi ", "L_ASI"), position))[""]
     assert rows == {"lasi": 1}
+
+
+def test_two_people_told_apart_by_a_prefix() -> None:
+    names = ["LASI", "RASI", "L_Knee", "R_Knee", "C7", "LTOE", "RTOE", "LHEE", "RHEE"]
+    labels = [f"Trial 3_{who}_{name}" for who in ("Ann", "Bob") for name in names]
+    subjects = subject_labels(Markers(tuple(labels), np.zeros((len(labels), 3, 1))))
+    assert list(subjects) == ["Ann", "Bob"]
+    assert subjects["Bob"]["lknee"] == 11
 
 
 def test_sides_may_be_spelt_in_several_ways() -> None:
