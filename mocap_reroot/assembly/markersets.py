@@ -18,6 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from mocap_reroot.assembly.joint_centres import HIP_METHODS
 from mocap_reroot.assembly.labels import plain
 from mocap_reroot.errors import ConfigError, UnknownNameError
 
@@ -37,6 +38,16 @@ SIDED = frozenset(
     }
 )  # fmt: skip
 SIDES = ("left", "right")
+SEGMENTS = (
+    "pelvis", "trunk", "head", "thigh", "shank", "foot", "toes", "upper_arm", "forearm", "hand",
+)  # fmt: skip
+NEEDED = (
+    ("asis", "hip_centre"),
+    ("sacrum", "psis", "hip_centre"),
+    ("lateral_knee", "knee_centre"),
+    ("lateral_ankle", "ankle_centre"),
+)
+"""Landmarks without which there is no skeleton; of each row one will do."""
 _KEYS = {
     "name", "description", "caution", "left", "right", "requires", "middle", "sided", "clusters",
     "methods",
@@ -101,8 +112,9 @@ class MarkerSet:
         return known | {plain(m) for members in self.clusters.values() for m in members} & there
 
     def spelt(self, landmark: str) -> str:
-        """Return the first label of a landmark, or of the first of ``one|or another``."""
-        return " + ".join(self.landmarks[landmark.split("|")[0]][0])
+        """Return the first label of a landmark, or of ``one|or another``."""
+        named = (name for name in landmark.split("|") if name in self.landmarks)
+        return next((" + ".join(self.landmarks[name][0]) for name in named), "no label given")
 
     def __repr__(self) -> str:
         return f"<MarkerSet: {self.name}, {len(self.landmarks)} landmarks>"
@@ -147,38 +159,66 @@ def parse(text: str, where: str) -> MarkerSet:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where}: this is not TOML ({error}).") from None
-    _known(where, "key", table, _KEYS)
-    _known(where, "landmark in [middle]", table.get("middle", {}), MIDDLE)
-    _known(where, "landmark in [sided]", table.get("sided", {}), SIDED)
-    words = {side: _words(where, side, table.get(side, side[0].upper())) for side in SIDES}
-    landmarks = {k: _alternatives(where, k, v) for k, v in table.get("middle", {}).items()}
+    middle, sided, groups, methods = _checked(where, table)
+    words = {side: _texts(where, side, table.get(side, side[0].upper())) for side in SIDES}
+    landmarks = {k: _alternatives(where, k, v) for k, v in middle.items()}
     clusters: dict[str, tuple[str, ...]] = {}
     requires: list[str] = []
     for side, spellings in words.items():
-        for landmark, value in table.get("sided", {}).items():
+        for landmark, value in sided.items():
             options = _alternatives(where, landmark, value)
             landmarks[f"{side}_{landmark}"] = tuple(
                 tuple(label.replace("{side}", word) for label in parts)
                 for parts in options
                 for word in spellings
             )
-        for segment, labels in table.get("clusters", {}).items():
+        for segment, value in groups.items():
+            labels = _texts(where, segment, value)
             name = f"{side}_{segment}" if any("{side}" in x for x in labels) else segment
             spelt = (label.replace("{side}", word) for label in labels for word in spellings)
             clusters[name] = tuple(dict.fromkeys(spelt))
-        for landmark in table.get("requires", []):
-            names_ = landmark.split("|")
-            sided = table.get("sided", {})
-            requires.append("|".join(f"{side}_{k}" if k in sided else k for k in names_))
+        for needed in _needs(where, table):
+            names_ = (f"{side}_{k}" if k in SIDED - set(middle) else k for k in needed)
+            requires.append("|".join(names_))
     return MarkerSet(
-        name=table.get("name", Path(where).stem),
-        description=table.get("description", ""),
+        name=str(table.get("name", Path(where).stem)),
+        description=str(table.get("description", "")),
         landmarks=landmarks,
         requires=tuple(dict.fromkeys(requires)),
         clusters=clusters,
-        methods=table.get("methods", {}),
-        caution=table.get("caution", ""),
+        methods=methods,
+        caution=str(table.get("caution", "")),
     )
+
+
+def _checked(where: str, table: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Return the tables of landmarks, clusters and methods; every word in them is known."""
+    _known(where, "key", table, _KEYS)
+    tables = tuple(table.get(key, {}) for key in ("middle", "sided", "clusters", "methods"))
+    for key, found in zip(("middle", "sided", "clusters", "methods"), tables, strict=True):
+        if not isinstance(found, dict):
+            raise ConfigError(f"{where}: [{key}] must be a table.")
+    middle, sided, clusters, methods = tables
+    _known(where, "landmark in [middle]", middle, MIDDLE)
+    _known(where, "landmark in [sided]", sided, SIDED)
+    _known(where, "segment in [clusters]", clusters, SEGMENTS)
+    _known(where, "key in [methods]", methods, ("hip",))
+    _known(where, "method for the hip", methods.values(), (*HIP_METHODS, "stated"))
+    return tables
+
+
+def _needs(where: str, table: dict[str, Any]) -> list[list[str]]:
+    """Return what the set requires, as lists of which one is enough; and what anybody needs."""
+    named = {*table.get("middle", {}), *table.get("sided", {})}
+    stated = [x.split("|") for x in _texts(where, "requires", table.get("requires", []))]
+    for options in stated:
+        _known(where, "landmark in requires", options, MIDDLE | SIDED)
+        if not named & set(options):
+            raise ConfigError(
+                f"{where}: requires {' or '.join(options)}, for which no label is given."
+            )
+    rest = [list(x) for x in NEEDED if not any(set(options) <= set(x) for options in stated)]
+    return stated + rest
 
 
 def choose(labels: Sequence[str], shown: Sequence[str] = ()) -> MarkerSet:
@@ -228,24 +268,23 @@ def _on_pelvis(landmark: str) -> bool:
     return any(word in landmark for word in ("asis", "psis", "hip_centre"))
 
 
-def _words(where: str, side: str, value: Any) -> list[str]:
-    words = [value] if isinstance(value, str) else value
-    if not isinstance(words, list) or not words or not all(isinstance(x, str) for x in words):
-        raise ConfigError(f"{where}: {side} must be a word or a list of words, such as 'L'.")
-    return words
+def _texts(where: str, what: str, value: Any) -> list[str]:
+    """Return a text or a list of texts as a list."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(x, str) for x in texts):
+        raise ConfigError(f"{where}: {what} must be a text or a list of texts.")
+    return texts
 
 
 def _alternatives(where: str, landmark: str, value: Any) -> Alternatives:
-    options = [value] if isinstance(value, str) else value
-    if not isinstance(options, list) or not all(isinstance(x, str) for x in options):
-        raise ConfigError(f"{where}: {landmark} must be a label or a list of labels.")
+    options = _texts(where, landmark, value)
     return tuple(tuple(part.strip() for part in option.split("+")) for option in options)
 
 
-def _known(where: str, kind: str, table: dict[str, Any], valid: Iterable[str]) -> None:
-    for key in table:
-        if key not in set(valid):
-            raise ConfigError(f"{where}: {UnknownNameError(kind, key, sorted(valid))}")
+def _known(where: str, kind: str, words: Iterable[Any], valid: Iterable[str]) -> None:
+    for word in words:
+        if word not in list(valid):
+            raise ConfigError(f"{where}: {UnknownNameError(kind, str(word), sorted(valid))}")
 
 
 def _files() -> list[Any]:

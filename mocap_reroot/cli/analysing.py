@@ -19,6 +19,7 @@ from mocap_reroot.cli.options import attempt, common, configuration, shared_opti
 @click.option("--up", default="auto", help="auto, x, y, z, -x, -y, -z.")
 @click.option("--segments", default=None, help="TOML file that says which body is which segment.")
 @click.option("--markerset", default="auto", help="Name or TOML file of the marker set.")
+@click.option("--static", default=None, help="Static trial that calibrates the skeleton.")
 @click.option("--plates", default=None, help="OpenSim .mot file with measured ground forces.")
 @common
 def inspect(

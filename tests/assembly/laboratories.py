@@ -127,6 +127,36 @@ def recording(
     )
 
 
+def write_trc(
+    path: Path, recorded: Recording, unit: str = "m", turn: np.ndarray | None = None
+) -> None:
+    """Write the markers as a TRC file.
+
+    Args:
+        path: Where to.
+        recorded: With markers in m.
+        unit: The word in the header.
+        turn: ``(3, 3)`` to other axes and units.
+    """
+    assert recorded.markers is not None
+    labels, points = recorded.markers.labels, recorded.markers.position
+    if turn is not None:
+        points = np.einsum("ij,mjf->mif", turn, points)
+    rate, count = f"{recorded.fps:g}", str(recorded.n_frames)
+    words = ("DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units", "OrigDataRate",
+             "OrigDataStartFrame", "OrigNumFrames")  # fmt: skip
+    lines = [
+        ["PathFileType", "4", "(X/Y/Z)", path.name],
+        words,
+        [rate, rate, count, str(len(labels)), unit, rate, "1", count],
+        ["Frame#", "Time", *(cell for label in labels for cell in (label, "", ""))],
+        ["", "", *(f"{axis}{k + 1}" for k in range(len(labels)) for axis in "XYZ")],
+    ]
+    for frame, row in enumerate(points.reshape(-1, points.shape[2]).T):
+        lines.append([str(frame + 1), f"{frame / recorded.fps:.5f}", *(f"{x:.6f}" for x in row)])
+    path.write_text("\n".join("\t".join(line) for line in lines) + "\n")
+
+
 def _join(*parts: dict[str, str]) -> dict[str, str]:
     return {label: place for part in parts for label, place in part.items()}
 
