@@ -272,6 +272,14 @@ LABORATORIES = {
          "{s}MFS": "midfoot", "{s}P1MT": "first metatarsal", "{s}TOE": "second metatarsal",
          "{s}P5MT": "fifth metatarsal"},
     ),
+    "Visual3D": Laboratory(
+        "Scripts that scale models by RLK and RMK; hips as Qualisys users label them",
+        "condyles-and-clusters",
+        {"{s}IC": "iliac crest", "{s}ASIS": "asis", "{s}PSIS": "psis", "{s}GT": "trochanter",
+         "{s}LK": "lateral knee", "{s}MK": "medial knee", "{s}LA": "lateral ankle",
+         "{s}MA": "medial ankle", "{s}HEEL": "heel", "{s}MT1": "first metatarsal",
+         "{s}MT5": "fifth metatarsal"},
+    ),
     "Helen Hayes, walking": Laboratory(
         "Kadaba 1990, labels of BTK's sample; heels are taken off after the static trial",
         "helen-hayes",

@@ -8,12 +8,13 @@ import pytest
 
 import mocap_reroot as mr
 from mocap_reroot.assembly.from_markers import markers_motion
+from mocap_reroot.errors import FileError
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import Motion
 from sample_data import gait_model as model
 from sample_data.balance import Truth
 from sample_data.make_c3d import MASS, TO_LAB
-from tests.assembly.laboratories import LABORATORIES, recording
+from tests.assembly.laboratories import LABORATORIES, Laboratory, recording
 
 JOINTS = {"thigh": "UpLeg", "shank": "Leg", "foot": "Foot"}
 ENDS = 15  # frames in which smoothing has less to go by
@@ -101,3 +102,27 @@ def test_heels_that_were_worn_in_the_static_trial_only(recorded_walk: tuple[Path
     )
     assert np.degrees(np.median(turned)) < 2
     np.testing.assert_allclose(motion.skeleton.site_offset, whole.skeleton.site_offset, atol=0.003)
+
+
+def test_a_run_whose_knees_were_marked_in_the_static_trial(
+    recorded_walk: tuple[Path, Truth],
+) -> None:
+    """Fukuchi 2017: plates of four markers on thighs and shanks, three markers on the heels."""
+    true = recorded_walk[1]
+    worn = {
+        "{s}.ASIS": "asis", "{s}.PSIS": "psis", "{s}.Iliac.Crest": "iliac crest",
+        "{s}.Thigh.Top.Lateral": "thigh side", "{s}.Thigh.Bottom.Lateral": "thigh front",
+        "{s}.Thigh.Bottom.Medial": "thigh back", "{s}.Shank.Top.Lateral": "shank side",
+        "{s}.Shank.Bottom.Lateral": "shank front", "{s}.Shank.Bottom.Medial": "shank back",
+        "{s}.Heel.Top": "heel high", "{s}.Heel.Bottom": "heel", "{s}.Heel.Lateral": "heel outside",
+        "{s}.MT1": "first metatarsal", "{s}.MT5": "fifth metatarsal",
+    }  # fmt: skip
+    taken_off = {
+        "{s}.Knee": "lateral knee", "{s}.Knee.Medial": "medial knee",
+        "{s}.Ankle": "lateral ankle", "{s}.Ankle.Medial": "medial ankle",
+    }  # fmt: skip
+    run = recording(Laboratory("Fukuchi 2017", "fukuchi", worn), true)
+    with pytest.raises(FileError, match=r"'fukuchi', knows .* lacks left_lateral_knee .*--static"):
+        markers_motion(run)
+    static = recording(Laboratory("Fukuchi 2017", "fukuchi", worn | taken_off), true)
+    assert max(joint_errors(markers_motion(run, static=static), true).values()) < 0.015
