@@ -2,7 +2,7 @@
 
 ``PLACES`` puts every landmark that anybody marks on the bodies of the walk, whose joint centres are
 known; ``LABORATORIES`` says which labels go where, as read in the files or the documentation that
-are named.
+are named. Where a source says "by hearsay", no file of it was seen.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ LABORATORIES = {
               {"Neck": "neck"}, _FACE),
     ),
     "MediaPipe": Laboratory(
-        "Pose2Sim BLAZEPOSE, FreeMoCap",
+        "FreeMoCap's list of tracked points",
         "keypoints",
         _join(_SPELT_OUT, {"{s}_heel": "heel", "{s}_foot_index": "big toe", "nose": "nose",
                            "{s}_ear": "ear", "{s}_eye": "eye", "{s}_index": "knuckle"}),
@@ -229,7 +229,7 @@ LABORATORIES = {
     "COCO, spelt out": Laboratory("COCO_17 as many tools write it", "keypoints",
         _join(_SPELT_OUT, {"nose": "nose"}), sides=("left", "right")),
     "Human3.6M": Laboratory(
-        "Human3.6M's 17 joints",
+        "Human3.6M's 17 joints, by hearsay",
         "keypoints",
         {"Hip": "mid-hips", "{s}Hip": "hip", "{s}Knee": "knee", "{s}Foot": "ankle",
          "Spine": "thorax", "Thorax": "neck", "Neck/Nose": "nose", "Head": "crown",
@@ -273,7 +273,7 @@ LABORATORIES = {
          "{s}P5MT": "fifth metatarsal"},
     ),
     "Visual3D": Laboratory(
-        "Scripts that scale models by RLK and RMK; hips as Qualisys users label them",
+        "Scripts that scale models by RLK and RMK; pelvis of a Qualisys user; LA, MA by hearsay",
         "condyles-and-clusters",
         {"{s}IC": "iliac crest", "{s}ASIS": "asis", "{s}PSIS": "psis", "{s}GT": "trochanter",
          "{s}LK": "lateral knee", "{s}MK": "medial knee", "{s}LA": "lateral ankle",
@@ -309,7 +309,7 @@ LABORATORIES = {
          "{s}HEE": "heel", "{s}TOE": "big toe", "{s}MT5": "fifth metatarsal"},
     ),
     "Schreiber 2019": Laboratory(
-        "ISB landmarks with an underscore",
+        "ISB landmarks with an underscore, by hearsay",
         "ior-gait",
         {"{s}_IAS": "asis", "{s}_IPS": "psis", "{s}_FTC": "trochanter", "{s}_FLE": "lateral knee",
          "{s}_FME": "medial knee", "{s}_FAX": "shank side", "{s}_TTC": "shank front",
