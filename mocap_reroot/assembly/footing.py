@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from mocap_reroot.frames import runs
 from mocap_reroot.kinematics import World, forward
 from mocap_reroot.types import Contacts, JointType, Motion
 
@@ -112,10 +113,9 @@ def _footing(world: World, contacts: Contacts, foot: int) -> Footing:
     point = np.array([plane.point for plane in contacts.planes])[planes].T
     normal = np.array([plane.normal for plane in contacts.planes])[planes].T
     on = contacts.foot_touching(foot) & world.motion.analysed
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
-    stances = [(int(a), int(b)) for a, b in edges.reshape(-1, 2) if b - a >= _SHORTEST]
+    stances = tuple((a, b) for a, b in runs(on) if b - a >= _SHORTEST)
     pose = world.position[foot], world.matrix[foot]
-    return Footing(foot, *pose, np.array(corners), point, normal, tuple(stances))
+    return Footing(foot, *pose, np.array(corners), point, normal, stances)
 
 
 def _can_bend(motion: Motion, foot: int) -> bool:

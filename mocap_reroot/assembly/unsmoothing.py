@@ -30,6 +30,7 @@ from mocap_reroot.assembly.labels import plain, subject_labels
 from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
 from mocap_reroot.assembly.vectors import bridged_points
+from mocap_reroot.frames import runs
 from mocap_reroot.types import Inference, Recording
 
 VARIANCE = 1e-5
@@ -197,7 +198,7 @@ def find_spline(position: np.ndarray, fps: float) -> Spline | None:
     ``Σ |Δ³y|² (1 − A) = 3 σ² Σ s A²``, sums over frequencies with ``s = (2 sin πf/fps)⁶`` and
     ``A = 1 / (1 + λ s)``.
     """
-    start, stop = max(_runs(position), key=lambda run: run[1] - run[0], default=(0, 0))
+    start, stop = max(_known_runs(position), key=lambda run: run[1] - run[0], default=(0, 0))
     if stop - start < _SHORTEST:
         return None
     start = max(start, (start + stop - _LONGEST) // 2)
@@ -256,7 +257,7 @@ def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps
         moved = _without_ends(position + 0 * lost, round(_END * fps))
         velocity, other = (np.gradient(part, axis=1) * fps for part in (moved, lost))
         slow = np.where(np.linalg.norm(velocity, axis=0) < _STANDING, 0.0, np.nan)
-        for start, stop in _runs(np.stack([slow] * 3)):
+        for start, stop in _known_runs(np.stack([slow] * 3)):
             if stop - start < _STANCE * fps:
                 continue
             edge = (stop - start) // 6
@@ -290,7 +291,7 @@ def _bent(position: np.ndarray, fps: float) -> np.ndarray:
     are missing, it goes on as mirrored.
     """
     result = np.full(position.shape, np.nan)
-    for start, stop in _runs(position):
+    for start, stop in _known_runs(position):
         if stop - start < _SHORTEST:
             continue
         sixth = -np.diff(position[:, start:stop], n=6, axis=1)
@@ -306,7 +307,7 @@ def _bent(position: np.ndarray, fps: float) -> np.ndarray:
 def _without_ends(values: np.ndarray, count: int) -> np.ndarray:
     """Return ``(3, F)`` values with a number of frames at the ends of every run blanked."""
     result = np.full(values.shape, np.nan)
-    for start, stop in _runs(values):
+    for start, stop in _known_runs(values):
         inside = slice(start + count, max(stop - count, start + count))
         result[:, inside] = values[:, inside]
     return result
@@ -334,8 +335,6 @@ def _fall(frequency: np.ndarray, power: np.ndarray, cutoff: float) -> float:
     return float(np.polyfit(middles, levels, 1)[0] + 2)
 
 
-def _runs(values: np.ndarray) -> list[tuple[int, int]]:
+def _known_runs(values: np.ndarray) -> list[tuple[int, int]]:
     """Return where columns of ``(3, F)`` are known, as half-open intervals."""
-    known = np.isfinite(values).all(axis=0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], known.astype(int), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return runs(np.isfinite(values).all(axis=0))

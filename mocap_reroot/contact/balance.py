@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocap_reroot.contact.signals import changes, runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
+from mocap_reroot.frames import changes, runs
 from mocap_reroot.kernels import balance as kernels
 
 _NEAR, _FAR = 0.12, 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import runs
+from mocap_reroot.frames import runs
 from mocap_reroot.types import Plates
 
 LOADED, EMPTY = 20.0, 10.0

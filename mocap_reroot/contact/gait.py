@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
-from mocap_reroot.contact.signals import runs
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
+from mocap_reroot.frames import runs
 from mocap_reroot.kernels.footprints import footprints
 
 COLUMNS = (

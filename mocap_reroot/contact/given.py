@@ -12,6 +12,7 @@ import pandas as pd
 from mocap_reroot.columns import as_meant
 from mocap_reroot.contact.limbs import Limb
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
+from mocap_reroot.frames import runs
 from mocap_reroot.types import Event, Motion
 
 Stance = tuple[float, float]
@@ -185,10 +186,7 @@ def _framewise(
         mask = np.zeros(motion.n_frames, bool)
         mask[rows[inside]] = table[column].to_numpy(bool)[inside]
         parts[part] = mask
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
-        stances[limb] += [
-            (float(a), float(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)
-        ]
+        stances[limb] += [(float(a), float(b)) for a, b in runs(mask)]
     return [_united(s) for s in stances], parts
 
 

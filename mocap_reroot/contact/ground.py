@@ -11,8 +11,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from mocap_reroot.contact.paths import Track
-from mocap_reroot.contact.signals import runs
 from mocap_reroot.contact.standing import Scale
+from mocap_reroot.frames import runs
 from mocap_reroot.kernels.footprints import footprints, lowest_points, summits
 from mocap_reroot.types import Plane
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.contact.signals import changes
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.frames import changes
 from mocap_reroot.types import Contacts, Phase, Skeleton, Sole
 
 

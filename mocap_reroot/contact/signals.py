@@ -1,4 +1,4 @@
-"""Signals: series of frames low-passed, differentiated, bridged, and cut into runs."""
+"""Signals: series of frames low-passed, differentiated and bridged."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from mocap_reroot.frames import runs
 from mocap_reroot.kernels import ranks
 from mocap_reroot.kernels.smoothing import biquad_both_ways
 
@@ -134,22 +135,3 @@ def medians(values: np.ndarray) -> np.ndarray:
 def quantile(values: np.ndarray, share: float) -> float:
     """Return a quantile of ``(k)`` values, not empty, between samples on a straight line."""
     return float(ranks.quantile(values.copy(), len(values), share))
-
-
-def runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """Return the half-open ranges of frames in which a mask is true."""
-    edges = ((mask[1:] != mask[:-1]).nonzero()[0] + 1).tolist()
-    if len(mask) and mask[0]:
-        edges.insert(0, 0)
-    if len(mask) and mask[-1]:
-        edges.append(len(mask))
-    return list(zip(edges[::2], edges[1::2], strict=True))
-
-
-def changes(state: np.ndarray) -> list[int]:
-    """Return where ``(k, F)`` states change, from 0 to F: edges of runs that are not empty."""
-    frames = state.shape[1]
-    if not frames:
-        return [0]
-    change = (state[:, 1:] != state[:, :-1]).any(axis=0)
-    return [0, *(change.nonzero()[0] + 1).tolist(), frames]

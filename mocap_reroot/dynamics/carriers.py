@@ -24,12 +24,12 @@ from mocap_reroot.dynamics.ground import (
     Total,
     nearest,
     pressures_of,
-    runs,
     support_of,
 )
 from mocap_reroot.dynamics.placing import Placed, place_feet
 from mocap_reroot.dynamics.rooted import total_wrench
 from mocap_reroot.dynamics.vectors import dot
+from mocap_reroot.frames import runs
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion, read_only
 
 NOTHING = 0.05

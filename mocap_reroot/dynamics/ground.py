@@ -260,15 +260,3 @@ def nearest(
     axes = read_only(level_axes(up))
     soles.nearest(read_only(point), read_only(corners), axes, read_only(asked, bool), found)
     return found
-
-
-def runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """Return first frame and the frame after the last of every run of True."""
-    if not len(mask):
-        return []
-    edges = (np.flatnonzero(mask[1:] != mask[:-1]) + 1).tolist()
-    if mask[0]:
-        edges.insert(0, 0)
-    if mask[-1]:
-        edges.append(len(mask))
-    return list(zip(edges[::2], edges[1::2], strict=True))

@@ -15,10 +15,10 @@ from mocap_reroot.dynamics.ground import (
     outside,
     pressure,
     pressures,
-    runs,
 )
 from mocap_reroot.dynamics.vectors import cross
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.frames import runs
 from mocap_reroot.types import Dynamics, Motion, Plates
 
 WAYS = ("auto", "predicted", "measured")

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.frames import changes
 from mocap_reroot.types import Contacts, Motion, Phase, Rooted
 
 
@@ -22,8 +23,7 @@ def as_rooted(motion: Motion) -> Rooted:
             f"This motion is re-rooted at {skeleton.names[skeleton.root]!r}; inverse_dynamics "
             "takes a captured motion, or reroot(motion, contacts), which says what carries it."
         )
-    edges = np.flatnonzero(np.diff(motion.analysed.astype(int))) + 1
-    bounds = [0, *map(int, edges), motion.n_frames]
+    bounds = changes(motion.analysed[None])
     phases = []
     number = 0
     for a, b in pairwise(bounds):

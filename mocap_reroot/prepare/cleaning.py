@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from mocap_reroot.frames import runs
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare.leaps import FASTEST, thrown_out
 from mocap_reroot.prepare.sampling import share
@@ -83,20 +84,6 @@ def _mended(motion: Motion, holes: np.ndarray) -> Motion:
     )
 
 
-def runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """Return the half-open intervals in which a mask is True."""
-    return _stretches(mask.nonzero()[0])
-
-
-def _stretches(frames: np.ndarray) -> list[tuple[int, int]]:
-    """Return the half-open intervals that ascending frames make."""
-    if len(frames) == 0:
-        return []
-    breaks = (frames[1:] - frames[:-1] > 1).nonzero()[0]
-    starts, stops = frames[breaks + 1].tolist(), (frames[breaks] + 1).tolist()
-    return list(zip([int(frames[0]), *starts], [*stops, int(frames[-1]) + 1], strict=True))
-
-
 @dataclass(frozen=True, eq=False)
 class _Steps:
     """How far the bodies move from frame to frame.
@@ -128,14 +115,16 @@ def _steps(motion: Motion) -> _Steps:
 
 def _frames(motion: Motion, frames: np.ndarray, limit: int = 6) -> str:
     """Return words for ascending frames, or for those of a mask, in rows of the file."""
-    if frames.dtype == bool:
-        frames = np.flatnonzero(frames)
+    mask = frames
+    if frames.dtype != bool:
+        mask = np.zeros(motion.n_frames, bool)
+        mask[frames] = True
     parts = [
         f"{motion.start + a}" if b == a + 1 else f"{motion.start + a}–{motion.start + b - 1}"
-        for a, b in _stretches(frames)
+        for a, b in runs(mask)
     ]
     shown = ", ".join(parts[:limit]) + (" …" if len(parts) > limit else "")
-    return f"frame {shown}" if len(frames) == 1 else f"frames {shown}"
+    return f"frame {shown}" if mask.sum() == 1 else f"frames {shown}"
 
 
 def _not_finite(

@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 
-from mocap_reroot.prepare.cleaning import runs
+from mocap_reroot.frames import runs
 from mocap_reroot.prepare.sampling import place, share
 from mocap_reroot.prepare.topology import Person
 from mocap_reroot.types import Hierarchy

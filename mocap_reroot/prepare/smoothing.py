@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.frames import runs
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.prepare import filters
-from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean, runs
+from mocap_reroot.prepare.cleaning import SHORTEST_RUN, clean
 from mocap_reroot.prepare.cutoff import fast_length, least_error_cutoff
 from mocap_reroot.prepare.derivatives import States, fill_run
 from mocap_reroot.types import Inference, Motion

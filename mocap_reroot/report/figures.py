@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, clip_of
 from mocap_reroot.report.cycles import PERCENT, by_cycle, cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice
 from mocap_reroot.report.mannequin import mannequin
-from mocap_reroot.report.payload import directions, intervals
+from mocap_reroot.report.payload import directions
 
 # Okabe and Ito's colours: told apart by everyone.
 COLOURS = {"left": "#0072b2", "right": "#d55e00", "": "#6b7480"}
@@ -91,7 +92,7 @@ class Plots:
         contacts = clip["contacts"]
         for column in (c for c in contacts.columns if c.endswith("_contact")):
             body = column[: -len("_contact")]
-            spans = intervals(contacts[column].fillna(False).astype(bool).to_numpy())
+            spans = runs(contacts[column].fillna(False).astype(bool).to_numpy())
             _bar(figure, _plain(body), spans, clip.fps, COLOURS[clip.sides.get(body, "")], "")
         for mode, shade in MODE_COLOURS.items():
             rows = clip["phases"][clip["phases"]["mode"] == mode]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, side_of
 from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
@@ -119,12 +120,6 @@ def _phases(clip: ClipTables) -> list[dict[str, Any]]:
     ]
 
 
-def intervals(on: np.ndarray) -> list[tuple[int, int]]:
-    """Return half-open ranges where a series of booleans is true."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], on, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
-
-
 def _contacts(clip: ClipTables) -> list[dict[str, Any]]:
     if "contacts" not in clip:
         return []
@@ -133,7 +128,7 @@ def _contacts(clip: ClipTables) -> list[dict[str, Any]]:
         if column.endswith("_contact"):
             body = column[: -len("_contact")]
             on = table[column].fillna(False).astype(bool).to_numpy()
-            spans = [[a / clip.fps, b / clip.fps] for a, b in intervals(on)]
+            spans = [[a / clip.fps, b / clip.fps] for a, b in runs(on)]
             side = clip.sides.get(body, side_of(body))
             found.append({"body": body, "side": side, "spans": spans})
     return found
@@ -147,7 +142,7 @@ def _flagged(clip: ClipTables) -> list[dict[str, Any]]:
     return [
         {"word": word, "start": a / clip.fps, "stop": b / clip.fps}
         for word in sorted(set(words) - {""})
-        for a, b in intervals(words == word)
+        for a, b in runs(words == word)
     ]
 
 
@@ -159,7 +154,7 @@ def _foot(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any]:
         "used": _wrench(clip, "grf", foot, frames),
         "predicted": _wrench(clip, "predicted", foot, frames),
         "measured": _wrench(clip, "plates", foot, frames),
-        "spans": [[a / clip.fps, b / clip.fps] for a, b in intervals(on)],
+        "spans": [[a / clip.fps, b / clip.fps] for a, b in runs(on)],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ import pandas as pd
 
 from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.frames import changes
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT
 from mocap_reroot.types.skeleton import Skeleton
@@ -189,9 +191,10 @@ class Contacts:
             segment = anatomy.segments[foot] if anatomy is not None else ""
             side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
             on = self.foot_touching(foot)
-            changes = np.flatnonzero((on[1:] != on[:-1]) & seen) + 1
-            for at, strikes in zip(changes.tolist(), on[changes].tolist(), strict=True):
-                event, row = "strike" if strikes else "off", self.start + at
+            for at in changes(on[None])[1:-1]:
+                if not seen[at - 1]:
+                    continue
+                event, row = "strike" if on[at] else "off", self.start + at
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
         rows.sort(key=lambda row: (row[3], row[1]))
         names = ("event", "foot", "side", "frame", "time")
@@ -240,8 +243,8 @@ class Contacts:
             f"({'low' if low_enough else 'too high'}, limit {1000 * high:.0f} mm) and moves at "
             f"{speed:.2f} m/s ({'slow' if slow_enough else 'too fast'}, limit {fast:.2f} m/s)."
         )
-        edges = np.flatnonzero(np.diff(self.touching[k].astype(int))) + 1
-        seconds = np.min(np.abs(edges - row), initial=10**9) / self.fps
+        edges = changes(self.touching[k : k + 1])[1:-1]
+        seconds = min((abs(edge - row) for edge in edges), default=math.inf) / self.fps
         if on != (low_enough and slow_enough):
             if seconds < 0.15:
                 says += (

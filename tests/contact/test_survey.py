@@ -10,12 +10,10 @@ import pytest
 from mocap_reroot.contact.limbs import Point
 from mocap_reroot.contact.signals import (
     bridge,
-    changes,
     differentiate,
     median,
     medians,
     quantile,
-    runs,
     smooth,
 )
 from mocap_reroot.contact.standing import Scale
@@ -187,15 +185,9 @@ def test_small_tools_agree_with_numpy():
         assert median(values) == pytest.approx(np.median(values), abs=1e-12)
         block = rng.normal(size=(3, count))
         np.testing.assert_allclose(medians(block), np.median(block, axis=1))
-    states = np.array([[1, 1, 2, 2, 2], [0, 0, 0, 0, 5]])
-    assert changes(states) == [0, 2, 4, 5]
-    assert changes(states[:, :0]) == [0]
     series = rng.normal(size=(2, 40))
     np.testing.assert_allclose(differentiate(series, 7.0), np.gradient(series, axis=1) * 7)
     mask = np.array([1, 1, 0, 1, 0, 0, 1], bool)
-    assert runs(mask) == [(0, 2), (3, 4), (6, 7)]
-    assert runs(~mask) == [(2, 3), (4, 6)]
-    assert runs(np.zeros(0, bool)) == []
     line = np.arange(7.0)
     bent = np.where(mask, line, 99.0)
     bridge(bent, mask)

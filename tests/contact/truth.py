@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.frames import runs
 from mocap_reroot.kinematics import forward
 from mocap_reroot.reading import read_recording
 from mocap_reroot.types import Motion
@@ -43,8 +44,7 @@ def plate_marks(path: Path, motion: Motion) -> list[Mark]:
         quiet = normal[normal < 15]
         normal = normal - (np.median(quiet) if len(quiet) else 0)
         on = normal > THRESHOLD
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], on.astype(int), [0]])))
-        for a, b in zip(edges[::2], edges[1::2], strict=True):
+        for a, b in runs(on):
             if (b - a) / plates.rate < 0.1 or normal[a:b].max() < 100:
                 continue
             middle = min(int(0.5 * (a + b) / plates.rate * motion.fps), motion.n_frames - 1)
