@@ -26,8 +26,24 @@ CORE_TABLES = (
     "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",
 )  # fmt: skip
 FORMATS = ("parquet", "csv", "sto")
-_LARGEST = 1e12
+FITTINGS = ("auto", "stored", "first")
+SEXES = ("male", "female")
+SEGMENT_TABLES = ("deleva", "winter")
+SMOOTHERS = ("butterworth", "spline")
+CONTACT_SOURCES = ("auto", "kinematics", "plates", "events")
+FORCES = ("auto", "predicted", "measured")
 SHARING_RULES = ("smooth", "balance", "minimum_effort")
+NORMALISATIONS = ("none", "kg", "bwh")
+_LARGEST = 1e12
+"""A number beyond this is a slip of the pen, whatever its unit."""
+_IN_WORDS = {
+    "str": "text",
+    "Literal": "text",
+    "float": "a positive number",
+    "tuple": "names",
+    "bool": "true or false",
+}
+"""What a declared type is called in an error message."""
 
 
 def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
@@ -46,6 +62,20 @@ def _shown(value: Any) -> str:
     return text if len(text) < 80 else f"{text[:60]}…"
 
 
+def _is_of(declared: str, value: Any) -> bool:
+    """Return whether a value is of a declared type, such as ``"str | float"``."""
+    if value is None:
+        return "None" in declared
+    if isinstance(value, bool):
+        return declared == "bool"
+    if isinstance(value, int | float):
+        return "float" in declared
+    if isinstance(value, str):
+        return declared not in ("bool", "float | None") and "\0" not in value
+    several = isinstance(value, list | tuple) and "tuple" in declared
+    return several and all(isinstance(part, str) for part in value)
+
+
 class _Part:
     """A section of the configuration, whose values are of the kinds that its fields declare."""
 
@@ -55,26 +85,9 @@ class _Part:
             if isinstance(value, Path):
                 value = str(value)
                 object.__setattr__(self, option.name, value)
-            if value is None:
-                good = "None" in declared
-            elif isinstance(value, bool):
-                good = declared == "bool"
-            elif isinstance(value, int | float):
-                good = "float" in declared
-            elif isinstance(value, str):
-                good = declared != "bool" and declared != "float | None" and "\0" not in value
-            else:
-                good = isinstance(value, list | tuple) and "tuple" in declared
-                good = good and all(isinstance(part, str) for part in value)
-            if not good:
-                kinds = {
-                    "str": "text",
-                    "float": "a positive number",
-                    "tuple": "names",
-                    "bool": "true or false",
-                }
-                kinds["Literal"] = "text"
-                wanted = " or ".join(dict.fromkeys(v for k, v in kinds.items() if k in declared))
+            if not _is_of(declared, value):
+                kinds = (words for kind, words in _IN_WORDS.items() if kind in declared)
+                wanted = " or ".join(dict.fromkeys(kinds))
                 raise ConfigError(f"{option.name} is {_shown(value)}; expected {wanted}.")
 
 
@@ -115,7 +128,7 @@ class Reading(_Part):
             _positive("unit", self.unit)
         object.__setattr__(self, "up", self.up.removeprefix("+"))
         _one_of("up", self.up, UP_AXES)
-        _one_of("fitting", self.fitting, ("auto", "stored", "first"))
+        _one_of("fitting", self.fitting, FITTINGS)
 
 
 @dataclass(frozen=True)
@@ -142,8 +155,8 @@ class Body(_Part):
         _positive("height", self.height)
         if self.height is not None and not 0.3 <= self.height <= 3:
             raise ConfigError(f"height is {self.height:g} m; expected metres, 0.3 to 3.")
-        _one_of("sex", self.sex, (None, "male", "female"))
-        _one_of("segment_table", self.segment_table, ("deleva", "winter"))
+        _one_of("sex", self.sex, (None, *SEXES))
+        _one_of("segment_table", self.segment_table, SEGMENT_TABLES)
 
 
 @dataclass(frozen=True)
@@ -167,7 +180,7 @@ class Smoothing(_Part):
                 raise ConfigError(f"cutoff is {self.cutoff!r}; expected auto or Hz.") from None
         if not isinstance(self.cutoff, str):
             _positive("cutoff", self.cutoff)
-        _one_of("smoother", self.smoother, ("butterworth", "spline"))
+        _one_of("smoother", self.smoother, SMOOTHERS)
 
 
 @dataclass(frozen=True)
@@ -189,7 +202,7 @@ class Contact(_Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_of("contact_source", self.contact_source, ("auto", "kinematics", "plates", "events"))
+        _one_of("contact_source", self.contact_source, CONTACT_SOURCES)
 
     @property
     def detection(self) -> dict[str, Any]:
@@ -222,9 +235,9 @@ class Dynamics(_Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_of("forces", self.forces, ("auto", "predicted", "measured"))
+        _one_of("forces", self.forces, FORCES)
         _one_of("sharing", self.sharing, SHARING_RULES)
-        _one_of("normalise", self.normalise, ("none", "kg", "bwh"))
+        _one_of("normalise", self.normalise, NORMALISATIONS)
 
 
 @dataclass(frozen=True)

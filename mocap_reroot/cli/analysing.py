@@ -9,38 +9,37 @@ from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import attempt, common, configuration, shared_options, start_logging
+from mocap_reroot.cli.options import (
+    attempt,
+    common,
+    config_options,
+    configuration,
+    shared_options,
+    tell_of_compiling,
+)
+from mocap_reroot.config import resolve
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, one object a file.")
-@click.option("--unit", default="auto", help="auto, m, cm, mm, in, cmu, or metres per unit.")
-@click.option("--up", default="auto", help="auto, x, y, z, -x, -y, -z.")
-@click.option("--segments", default=None, help="TOML file that says which body is which segment.")
-@click.option("--markerset", default="auto", help="Name or TOML file of the marker set.")
-@click.option("--static", default=None, help="Static trial that calibrates the skeleton.")
-@click.option("--plates", default=None, help="OpenSim .mot file with measured ground forces.")
+@config_options("--unit", "--up", "--segments", "--markerset", "--static", "--plates")
 @common
-def inspect(
-    files: tuple[str, ...], as_json: bool, verbose: int, debug: bool, **reading: Any
-) -> int:
+def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""
     from mocap_reroot.clips import find_clips
-    from mocap_reroot.config import Reading
     from mocap_reroot.prepare.cleaning import clean
     from mocap_reroot.reading import motion_of, read_recording
     from mocap_reroot.report.inspection import inspection, render
 
-    start_logging(verbose)
-    options, found, failed = Reading(**reading), [], 0
+    reading, found, failed = resolve(**options).reading, [], 0
 
     def look(path: Path) -> dict[str, Any]:
         recording = read_recording(path)
-        return inspection(clean(motion_of(recording, options)), recording)
+        return inspection(clean(motion_of(recording, reading)), recording)
 
     for clip in find_clips(files):
-        page = attempt(partial(look, clip.path), clip.path, debug)
+        page = attempt(partial(look, clip.path), clip.path)
         if page is None:
             failed += 1
             continue
@@ -57,13 +56,12 @@ def inspect(
 @click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the results.")
 @shared_options
 @common
-def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: Any) -> int:
+def run(files: tuple[str, ...], out: str, **options: Any) -> int:
     """Run the whole pipeline on each of FILES; results go to OUT/<name of the file>."""
     from mocap_reroot.clips import find_clips
 
-    start_logging(verbose)
     config, clips, failed = configuration(options, "all"), find_clips(files), 0
-    from mocap_reroot.kernels.compiling import compiled_before, remember_compiled
+    from mocap_reroot.kernels.compiling import remember_compiled
     from mocap_reroot.rehearsal import rehearsal
 
     def work(path: Path, folder: Path) -> tuple[str, dict[str, Any]]:
@@ -72,12 +70,11 @@ def run(files: tuple[str, ...], out: str, verbose: int, debug: bool, **options: 
         analysis = analyze(path, config=config)
         return repr(analysis), analysis.save(folder)
 
-    if not compiled_before():
-        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
+    tell_of_compiling()
     with rehearsal():
         for clip in clips:
             folder = Path(out) / clip.place
-            told = attempt(partial(work, clip.path, folder), clip.path, debug)
+            told = attempt(partial(work, clip.path, folder), clip.path)
             if told is None:
                 failed += 1
                 continue

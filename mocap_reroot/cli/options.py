@@ -5,80 +5,95 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot import config
+from mocap_reroot.errors import ConfigError, FileError, MocapRerootError
 
 T = TypeVar("T")
+Command = Callable[..., int]
 
-# name, type, help: the options that `run` and `batch` share; each is a key of the TOML file too
-_OPTIONS: list[tuple[str, Any, str]] = [
-    ("--mass", float, "Body mass in kg (default: from the file, else estimated from height)."),
-    ("--height", float, "Stature in m."),
-    ("--sex", click.Choice(["male", "female"]), "Which body-segment table (default: the mean)."),
-    ("--unit", str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
-    ("--up", click.Choice(["auto", "x", "y", "z", "-x", "-y", "-z"]), "Up axis of the file."),
-    ("--cutoff", str, "Low-pass cut-off in Hz, or auto."),
-    ("--smoother", click.Choice(["butterworth", "spline"]), "Smoothing method."),
-    ("--forces", click.Choice(["auto", "predicted", "measured"]), "Where ground forces come from."),
-    ("--segments", click.Path(), "TOML file that says which body is which segment."),
-    ("--segment-table", click.Choice(["deleva", "winter"]), "Body-segment parameters."),
-    ("--bodies", click.Path(), "Mass model in the format of bodies.csv; overrides everything."),
-    ("--contacts", click.Path(), "Table of contacts to use instead of detecting them."),
-    (
-        "--contact-source",
-        click.Choice(["auto", "kinematics", "plates", "events"]),
-        "What contacts are found from.",
-    ),
-    ("--plates", click.Path(), "OpenSim .mot file with measured ground forces."),
-    ("--markerset", str, "Name or TOML file of the marker set."),
-    ("--static", click.Path(), "Static trial that calibrates the skeleton."),
-    ("--sharing", str, "How the load is shared in double support."),
-    ("--normalise", click.Choice(["none", "kg", "bwh"]), "Also write normalised torques."),
-    ("--tables", str, "all, core, or names of tables separated by commas."),
-]  # fmt: skip
-_FLAGS: list[tuple[str, str]] = [
-    ("--hands/--no-hands", "Hands may carry the body too."),
-    ("--knees/--no-knees", "Knees may carry the body too."),
-    ("--pin-feet/--no-pin-feet", "Hold stance feet where they stand."),
-    ("--band/--no-band", "Least and greatest torque over all admissible load sharings."),
-    ("--report/--no-report", "Write report.html."),
-]
+# Options of the configuration: each is a key of the TOML file too, and means the same there.
+_OPTIONS: dict[str, tuple[Any, str]] = {
+    "--mass": (float, "Body mass in kg (default: from the file, else estimated from height)."),
+    "--height": (float, "Stature in m."),
+    "--sex": (click.Choice(config.SEXES), "Which body-segment table (default: the mean)."),
+    "--unit": (str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
+    "--up": (click.Choice(config.UP_AXES), "Up axis of the file."),
+    "--cutoff": (str, "Low-pass cut-off in Hz, or auto."),
+    "--smoother": (click.Choice(config.SMOOTHERS), "Smoothing method."),
+    "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),
+    "--segments": (click.Path(), "TOML file that says which body is which segment."),
+    "--segment-table": (click.Choice(config.SEGMENT_TABLES), "Body-segment parameters."),
+    "--bodies": (click.Path(), "Mass model in the format of bodies.csv; overrides everything."),
+    "--contacts": (click.Path(), "Table of contacts to use instead of detecting them."),
+    "--contact-source": (click.Choice(config.CONTACT_SOURCES), "What contacts are found from."),
+    "--plates": (click.Path(), "OpenSim .mot file with measured ground forces."),
+    "--markerset": (str, "Name or TOML file of the marker set."),
+    "--static": (click.Path(), "Static trial that calibrates the skeleton."),
+    "--sharing": (str, "How the load is shared in double support."),
+    "--normalise": (click.Choice(config.NORMALISATIONS), "Also write normalised torques."),
+    "--tables": (str, "all, core, or names of tables separated by commas."),
+}
+_FLAGS = {
+    "--hands/--no-hands": "Hands may carry the body too.",
+    "--knees/--no-knees": "Knees may carry the body too.",
+    "--pin-feet/--no-pin-feet": "Hold stance feet where they stand.",
+    "--band/--no-band": "Least and greatest torque over all admissible load sharings.",
+    "--report/--no-report": "Write report.html.",
+}
 
 
-def shared_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that INTERFACE promises for the whole pipeline."""
-    for name, help_text in reversed(_FLAGS):
+def config_options(*names: str) -> Callable[[Command], Command]:
+    """Give a command some options of the configuration; one that is not given is None."""
+
+    def decorate(command: Command) -> Command:
+        for name in reversed(names):
+            kind, help_text = _OPTIONS[name]
+            command = click.option(name, type=kind, default=None, help=help_text)(command)
+        return command
+
+    return decorate
+
+
+def shared_options(command: Command) -> Command:
+    """Give a command all options of the pipeline, and a file of them."""
+    for name, help_text in reversed(_FLAGS.items()):
         command = click.option(name, default=None, help=help_text)(command)
     command = click.option(
         "--format", multiple=True, help="parquet, csv, sto; several allowed.", metavar="FORMAT"
     )(command)
-    for name, kind, help_text in reversed(_OPTIONS):
-        command = click.option(name, type=kind, default=None, help=help_text)(command)
+    command = config_options(*_OPTIONS)(command)
     return click.option("--config", type=click.Path(), default=None, help="TOML file of options.")(
         command
     )
 
 
-def common(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``-v`` and ``--debug``."""
-    command = click.option("--debug", is_flag=True, help="Show tracebacks.")(command)
-    return click.option("-v", "--verbose", count=True, help="Say more; twice: everything.")(command)
+def common(command: Command) -> Command:
+    """Give a command ``-v`` and ``--debug``; the command itself need not know of them."""
+
+    @wraps(command)
+    def logged(*, verbose: int, debug: bool, **others: Any) -> int:
+        start_logging(verbose)
+        return command(**others)
+
+    decorated = click.option("--debug", is_flag=True, help="Show tracebacks.")(logged)
+    return click.option("-v", "--verbose", count=True, help="Say more; twice: everything.")(
+        decorated
+    )
 
 
-def configuration(options: dict[str, Any], tables: str, report: bool = True) -> Any:
+def configuration(options: dict[str, Any], tables: str, report: bool = True) -> config.Config:
     """Turn parsed options into a Config: flags over TOML over defaults."""
-    from mocap_reroot.config import resolve
-    from mocap_reroot.errors import ConfigError, FileError
-
     toml = options.pop("config")
     formats = tuple(p for given in options.pop("format") for p in given.split(",") if p)
     defaults = {"tables": tables, "report": report}
     try:
-        return resolve(toml, defaults, format=formats or None, **options)
+        return config.resolve(toml, defaults, format=formats or None, **options)
     except FileError as error:  # no input failed: the command was given a wrong file
         raise ConfigError(str(error)) from None
 
@@ -87,6 +102,14 @@ def start_logging(verbose: int) -> None:
     """Send the program's log to standard error, as much of it as asked for."""
     level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
     logging.basicConfig(level=level, format="%(message)s", stream=sys.stderr)
+
+
+def tell_of_compiling() -> None:
+    """Say why a first run takes longer, where nothing is compiled yet."""
+    from mocap_reroot.kernels.compiling import compiled_before
+
+    if not compiled_before():
+        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
 
 
 def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
@@ -108,10 +131,10 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
     click.secho(f"Error: {sentence}", fg="red", err=True)
 
 
-def attempt(function: Callable[[], T], path: Path, debug: bool) -> T | None:
+def attempt(function: Callable[[], T], path: Path) -> T | None:
     """Return what a function gives, or complain and return None: other files get their turn."""
     try:
         return function()
     except Exception as error:  # a bug met by one file must not stop the others
-        complain(error, debug, path)
+        complain(error, click.get_current_context().params["debug"], path)
         return None

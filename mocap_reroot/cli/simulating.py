@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import common, start_logging
+from mocap_reroot.cli.options import common
 
 
 def _out(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,11 +33,10 @@ def simulate() -> None:
 @click.option("--distance", default=0.5, show_default=True, help="m, from the hip to a leg's mass.")
 @click.option("--kneed/--no-kneed", default=True, help="Also walk the kneed example.")
 @_out
-def compass(out: str, verbose: int, debug: bool, **options: Any) -> int:
+def compass(out: str, **options: Any) -> int:
     """Walk the compass biped of Stępień et al., section 8, down a slope."""
     from mocap_reroot.simulate import compass as scene
 
-    start_logging(verbose)
     return _told(scene.run(Path(out), **options), out)
 
 
@@ -46,11 +45,10 @@ def compass(out: str, verbose: int, debug: bool, **options: Any) -> int:
 @click.option("--seconds", default=4.0, show_default=True, help="s, how long the plate is shaken.")
 @click.option("--step", default=1 / 12, show_default=True, help="s, mean time step meanwhile.")
 @_out
-def assembly(out: str, verbose: int, debug: bool, **options: Any) -> int:
+def assembly(out: str, **options: Any) -> int:
     """Assemble the scenes of Faure, sections 3 and 4."""
     from mocap_reroot.simulate import assembly_scenes as scene
 
-    start_logging(verbose)
     return _told(scene.run(Path(out), **options), out)
 
 
@@ -67,11 +65,10 @@ def assembly(out: str, verbose: int, debug: bool, **options: Any) -> int:
 @click.option("--second-release", default=3.0, show_default=True, help="s, when the other does.")
 @click.option("--pose", type=click.Path(), default=None, help="Motion file of a pose to check too.")
 @_out
-def swing(out: str, verbose: int, debug: bool, **options: Any) -> int:
+def swing(out: str, **options: Any) -> int:
     """Swing the figure of Yamane and Nakamura, section 4, and let it go hand by hand."""
     from mocap_reroot.simulate import swing as scene
 
-    start_logging(verbose)
     return _told(scene.run(Path(out), **options), out)
 
 

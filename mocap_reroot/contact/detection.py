@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.config import CONTACT_SOURCES
 from mocap_reroot.contact import balance, gait, phases
 from mocap_reroot.contact.carrying import fill_gaps
 from mocap_reroot.contact.from_plates import plate_stances
@@ -24,8 +25,6 @@ from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.parts import most_likely
 from mocap_reroot.types import Contacts, Motion
-
-SOURCES = ("auto", "kinematics", "plates", "events")
 
 Stances = list[list[tuple[float, float]]]
 
@@ -62,8 +61,8 @@ def detect_contacts(
     Raises:
         MocapRerootError: The source has nothing to tell, or the table cannot be understood.
     """
-    if source not in SOURCES:
-        raise UnknownNameError("source of contacts", source, SOURCES)
+    if source not in CONTACT_SOURCES:
+        raise UnknownNameError("source of contacts", source, CONTACT_SOURCES)
     seen = observe(motion, hands=hands, knees=knees)
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.columns import Columns, columns_of
+from mocap_reroot.config import NORMALISATIONS
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import STANDARD_GRAVITY, Dynamics
 
-WAYS = ("kg", "bwh")
+WAYS = NORMALISATIONS[1:]  # all but "none"
 
 
 def normalised(result: Dynamics, way: str) -> Columns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.config import FORCES
 from mocap_reroot.dynamics.ground import (
     LEAST_FORCE,
     Loads,
@@ -21,7 +22,6 @@ from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.frames import runs
 from mocap_reroot.types import Dynamics, Motion, Plates
 
-WAYS = ("auto", "predicted", "measured")
 FARTHEST = 0.12
 """m: a pressure farther than this outside a sole is not that foot's."""
 FAINT = 5.0
@@ -87,8 +87,8 @@ def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | No
     if isinstance(forces, Plates):
         return forces, "measured"
     way = forces or "predicted"
-    if way not in WAYS:
-        raise UnknownNameError("choice of forces", way, WAYS)
+    if way not in FORCES:
+        raise UnknownNameError("choice of forces", way, FORCES)
     if way == "measured" and motion.plates is None:
         raise MocapRerootError(
             "Measured forces were asked for, but the file has no force plates; "
