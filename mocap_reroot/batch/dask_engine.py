@@ -1,7 +1,8 @@
 """The same work on a Dask cluster, for when one machine is not enough.
 
 Every Dask worker runs its files in a process of its own, so that the limits hold there too and a
-file that kills its process does not take a Dask worker with it.
+file that kills its process does not take a Dask worker with it. Processes of one machine compile in
+turns, kernel by kernel (``kernels/turns.py``).
 """
 
 from __future__ import annotations
@@ -10,21 +11,14 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
-
-try:
-    import fcntl
-except ImportError:  # Windows: there every worker compiles for itself
-    fcntl = None  # type: ignore[assignment]
 
 from mocap_reroot.batch.engine import Engine
 from mocap_reroot.batch.outcome import Function, Outcome
 from mocap_reroot.batch.workers import Keeper, Limits
 from mocap_reroot.clips import Clip
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.kernels.compiling import cache_home, compiled_before
 
 
 def on_dask(address: str, jobs: int | None = None, limits: Limits | None = None) -> Engine:
@@ -107,19 +101,4 @@ def _on_worker(function: Function, task: Any, limits: Limits) -> Outcome:
         _own.keeper = Keeper(function, limits.for_jobs(os.cpu_count() or 1))
     keeper: Keeper = _own.keeper
     keeper.function, keeper.limits = function, limits.for_jobs(os.cpu_count() or 1)
-    with _compiling_alone():
-        return keeper.run(task)
-
-
-@contextmanager
-def _compiling_alone() -> Iterator[None]:
-    """Let one worker a machine compile while the others wait, until code is compiled."""
-    home = cache_home()
-    if home is None or fcntl is None or compiled_before():
-        yield
-        return
-    with (home / "compiling.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if compiled_before():  # by the one that held the lock
-            fcntl.flock(lock, fcntl.LOCK_UN)
-        yield
+    return keeper.run(task)
