@@ -7,7 +7,6 @@ the iterations, outer and inner, trades accuracy for speed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -331,11 +330,3 @@ def _row(solids: Solids, error: np.ndarray, inner: int) -> dict[str, float]:
         "rms": float(np.sqrt(np.mean(error**2))) if len(error) else 0.0,
         "linear_iterations": inner,
     }
-
-
-def uniform_solids(
-    count: int, joints: Sequence[Closure], mass: float = 1.0, radius: float = 0.1
-) -> Solids:
-    """Return solids that are all alike: balls of one mass and one radius of gyration."""
-    inertia = np.tile(mass * radius**2 * np.eye(3), (count, 1, 1))
-    return Solids(np.full(count, mass), inertia, tuple(joints))

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.frames import changes
 from mocap_reroot.types import Contacts, Phase, Skeleton, Sole
 
@@ -80,42 +79,6 @@ def tile(
         phases.append(Phase(numbered, modes[held], root, support, start + first, start + stop, at))
         numbered += 1
     return tuple(phases)
-
-
-def split_at(contacts: Contacts, frame: int, part: int) -> Contacts:
-    """Return contacts in which a foot's support passes to another part of it at a row of the file.
-
-    From ``frame`` to the end of that foot's stance ``part`` carries; before, from the start of
-    the stance, the foot body. For a stage that knows the centre of pressure.
-
-    Args:
-        contacts: Contacts with phases.
-        frame: Row of the file, inside a stance of the foot.
-        part: Index of the body that carries from there on.
-
-    Raises:
-        MocapRerootError: The part is no sole, or its foot is off at that frame.
-    """
-    by_body = {sole.body: sole for sole in contacts.soles}
-    if part not in by_body:
-        raise MocapRerootError(f"Body {contacts.skeleton.names[part]!r} has no sole to stand on.")
-    foot = by_body[part].foot
-    on = contacts.foot_touching(foot)
-    local = frame - contacts.start
-    if not (0 <= local < len(on) and on[local]):
-        name = contacts.skeleton.names[foot]
-        raise MocapRerootError(f"{name} does not touch the ground at frame {frame}.")
-    first = local
-    while first > 0 and on[first - 1]:
-        first -= 1
-    last = local
-    while last < len(on) and on[last]:
-        last += 1
-    carrier = np.array(contacts.carrier)
-    row = contacts.feet.index(foot)
-    carrier[row, first:local] = foot
-    carrier[row, local:last] = part
-    return with_carrier(contacts, carrier)
 
 
 def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...] = ()) -> Contacts:

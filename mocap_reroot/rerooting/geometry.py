@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.rerooting.connectivity import inverted_parents
-from mocap_reroot.types import BodyModel, JointType, Skeleton, read_only
+from mocap_reroot.types import JointType, Skeleton, read_only
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
@@ -110,16 +110,3 @@ def rerooted_channels(
     old = skeleton.channels[chain[-1]]
     channels[chain[0]] = old if set(POSITIONS + ROTATIONS) <= set(old) else POSITIONS + ROTATIONS
     return tuple(channels)
-
-
-def pivot_inertia(body: BodyModel, skeleton: Skeleton) -> np.ndarray:
-    """Return ``(n, 3, 3)`` kg·m², inertia of every body about its current origin (section 6.2.1).
-
-    Args:
-        body: Masses, centres of mass and inertias, in capture frames.
-        skeleton: The tree, captured or re-rooted.
-    """
-    r = body.com - skeleton.origin
-    outer = r[:, :, None] * r[:, None, :]
-    steiner = (r**2).sum(axis=1)[:, None, None] * np.eye(3) - outer
-    return np.asarray(body.inertia + body.mass[:, None, None] * steiner)

@@ -6,7 +6,7 @@ import pytest
 from mocap_reroot.assembly import stoermer
 from mocap_reroot.assembly.constraints import directions, joint, pinned
 from mocap_reroot.assembly.relative import Loops
-from mocap_reroot.assembly.solver import Linearised, Solids, assemble, uniform_solids
+from mocap_reroot.assembly.solver import Linearised, Solids, assemble
 from mocap_reroot.coordinates import Coordinates
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels import displacement as kernels
@@ -18,6 +18,11 @@ FREEDOMS = {
     "smooth surface contact": 5, "spherical": 3, "sliding_ball": 4, "surface": 5, "plane": 3,
     "rigid": 0,
 }  # fmt: skip
+
+
+def balls(count, joints):
+    """Return solids that are all alike: balls of 1 kg, with a radius of gyration of 0.1 m."""
+    return Solids(np.ones(count), np.tile(0.01 * np.eye(3), (count, 1, 1)), tuple(joints))
 
 
 def random_solids(rng, joints, n):
@@ -153,7 +158,7 @@ def test_led_solids_do_not_move():
 def test_contradicting_constraints_give_least_squares_and_say_so(method):
     """One point wanted in three places: it goes to their mean."""
     places = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.2, 0.9, 0.3]])
-    solids = uniform_solids(1, [pinned(0, np.zeros(3), place) for place in places])
+    solids = balls(1, [pinned(0, np.zeros(3), place) for place in places])
     start = np.array([[3.0, -1, 2]]), np.array([[1.0, 0, 0, 0]])
     found = assemble(solids, *start, method=method)
     assert not found.consistent
@@ -173,7 +178,7 @@ def test_redundant_but_consistent_constraints_are_met():
 def test_rotations_are_truncated():
     """Turned over, the linear step overshoots; cut to 0.8 rad it arrives."""
     one = joint("rigid", WORLD, 0, np.zeros(3), np.zeros(3))
-    solids = uniform_solids(1, [one])
+    solids = balls(1, [one])
     turn = np.array([[np.cos(1.5), np.sin(1.5), 0, 0]])  # 3 rad away
     found = assemble(solids, np.zeros((1, 3)), turn)
     angles = found.history["error_rad"].to_numpy()
@@ -190,7 +195,7 @@ def test_limits_are_kept():
     with pytest.raises(MocapRerootError, match="no method named 'magic'"):
         assemble(solids, position, orientation, method="magic")
     with pytest.raises(MocapRerootError, match="solid 3"):
-        uniform_solids(2, [pinned(3, np.zeros(3), np.zeros(3))])
+        balls(2, [pinned(3, np.zeros(3), np.zeros(3))])
 
 
 def moving_chain(directions, dt, seconds=1.0):
@@ -228,7 +233,7 @@ def test_momentum_of_isolated_bodies_is_constant():
 
 
 def test_free_fall_is_exact_and_steps_may_vary():
-    solids = uniform_solids(1, [])
+    solids = balls(1, [])
     still = np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]])
 
     def gravity(position, orientation):

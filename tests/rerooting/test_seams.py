@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mocap_reroot.rerooting.reroot import reroot
-from mocap_reroot.rerooting.seams import JUMPS, seams
 from mocap_reroot.types import JointType
 from tests.random_trees import random_motion, random_skeleton
 from tests.rerooting.phases import random_phases
+from tests.rerooting.seams import JUMPS, seams
 
 
 @pytest.mark.parametrize("root", list(JointType))

@@ -11,9 +11,9 @@ from mocap_reroot.kinematics import forward
 from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
-from mocap_reroot.rerooting.seams import jump
 from mocap_reroot.types import Motion
 from tests.conftest import SHARED_DATA
+from tests.rerooting.seams import jump
 
 FILES = sorted(SHARED_DATA.glob("bvh/**/*.bvh"))
 SEGMENTS = ("left_foot", "right_foot", "left_hand", "right_hand", "head")

@@ -5,10 +5,10 @@ import pytest
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.rerooting.reroot import reroot
-from mocap_reroot.rerooting.seams import JUMPS, jump
 from mocap_reroot.types import JointType
 from tests.naive import matrix
 from tests.random_trees import random_motion, random_skeleton
+from tests.rerooting.seams import JUMPS, jump
 
 HELD = ("spherical", "revolute", "fixed")
 
