@@ -24,6 +24,7 @@ from mocap_reroot.columns import (
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import Motion, read_only
+from mocap_reroot.vectors import matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +50,13 @@ class World:
     @cached_property
     def matrix(self) -> np.ndarray:
         """``(n, F, 3, 3)`` rotation matrices, body to world."""
-        return _matrices(np.moveaxis(self.orientation, 1, 0))
+        return np.moveaxis(matrices(np.moveaxis(self.orientation, 1, 0)), (0, 1), (-2, -1))
 
     def point(self, body: int, local: np.ndarray) -> np.ndarray:
         """Return ``(3, F)`` world positions of a point fixed in a body's capture frame."""
         arm = np.asarray(local) - self.motion.skeleton.origin[body]
-        return np.asarray(self.position[body] + (_matrices(self.orientation[body]) @ arm).T)
+        turned = np.moveaxis(matrices(self.orientation[body]), -1, 0) @ arm
+        return np.asarray(self.position[body] + turned.T)
 
     @property
     def kinematic_columns(self) -> dict[str, Any]:
@@ -113,17 +115,6 @@ def kinematic_table(motion: Motion) -> Blocks:
 
     each = 19 if motion.has_derivatives else 7
     return Blocks(motion.n_frames, 3 + each * motion.skeleton.n_bodies, make)
-
-
-def _matrices(orientation: np.ndarray) -> np.ndarray:
-    """Return ``(…, F, 3, 3)`` rotation matrices of quaternions ``(4, …, F)``."""
-    w, x, y, z = orientation
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def forward(motion: Motion) -> World:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.signals import bridge, cross, height, smooth
+from mocap_reroot.contact.signals import bridge, height, smooth
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, Survey
 from mocap_reroot.frames import runs
 from mocap_reroot.kernels import push as kernels
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
+from mocap_reroot.vectors import cross
 
 # Shares of the body's mass, after de Leva 1996, both sexes, rounded.
 _SHARES = {

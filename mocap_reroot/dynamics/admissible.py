@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.dynamics.ground import Support
-from mocap_reroot.dynamics.vectors import level_axes
 from mocap_reroot.types import read_only
+from mocap_reroot.vectors import level_axes
 
 FRICTION = 1.0
 """Level force over vertical force: above it a shoe slips on any floor of a laboratory."""

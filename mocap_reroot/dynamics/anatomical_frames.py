@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.types import Skeleton, Sole
+from mocap_reroot.vectors import matrices
 
 UPPER = ("head", "neck", "trunk")
 PAIRED = ("thigh", "shank", "foot", "clavicle", "upper_arm", "forearm", "hand")
@@ -45,23 +46,12 @@ def rest_pose(skeleton: Skeleton) -> Rest:
     turn, place = np.empty((n, 3, 3)), np.empty((n, 3))
     for i in skeleton.order:
         parent = int(skeleton.parents[i])
-        own = _matrix(skeleton.rest[i])
+        own = matrices(skeleton.rest[i])
         turn[i] = own if parent < 0 else turn[parent] @ own
         place[i] = (
             skeleton.offset[i] if parent < 0 else place[parent] + turn[parent] @ skeleton.offset[i]
         )
     return Rest(turn, place)
-
-
-def _matrix(q: np.ndarray) -> np.ndarray:
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frames | None:

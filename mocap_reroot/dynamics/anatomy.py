@@ -14,9 +14,9 @@ from functools import reduce
 import numpy as np
 
 from mocap_reroot.dynamics.anatomical_frames import Frames, anatomical_frames
-from mocap_reroot.dynamics.vectors import dot, product
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
+from mocap_reroot.vectors import dot, matrices, product
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
 """Turns unit quaternions into their inverses, component by component."""
@@ -134,7 +134,7 @@ def _ends(
 
 def _between(motion: Motion, near: int, far: int, frames: Frames, some: slice) -> np.ndarray:
     """Return ``(3, 3, some)`` anatomical axes (columns) of a body in those of another, by frame."""
-    turn = _matrices(_relative(motion, near, far, some))
+    turn = matrices(_relative(motion, near, far, some))
     # Aᵀ R B is linear in R: one product of small matrices for all frames.
     mix = np.kron(frames.turn[near], frames.turn[far]).T
     return np.asarray((mix @ turn.reshape(9, -1)).reshape(turn.shape))
@@ -160,19 +160,6 @@ def _to_root(motion: Motion, body: int) -> list[int]:
         way.append(body)
         body = int(motion.skeleton.parents[body])
     return way
-
-
-def _matrices(q: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3, F)`` rotation matrices of quaternions ``(4, F)``."""
-    w, x, y, z = q
-    x2, y2, z2 = 2 * x, 2 * y, 2 * z
-    xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
-    wx, wy, wz = w * x2, w * y2, w * z2
-    result = np.empty((3, 3, q.shape[1]))
-    result[0] = 1 - (yy + zz), xy - wz, xz + wy
-    result[1] = xy + wz, 1 - (xx + zz), yz - wx
-    result[2] = xz - wy, yz + wx, 1 - (xx + yy)
-    return result
 
 
 def _apply(turn: np.ndarray, vectors: np.ndarray) -> np.ndarray:
@@ -212,7 +199,7 @@ def _pelvis(motion: Motion, frames: Frames) -> dict[str, np.ndarray]:
     if not pelvis:
         return {}
     up = motion.up
-    turn = _matrices(_relative(motion, -1, pelvis[0]))
+    turn = matrices(_relative(motion, -1, pelvis[0]))
     facing = np.nanmean(turn, axis=2) @ frames.turn[pelvis[0]][:, 0]
     facing = facing - up * (up @ facing)
     if not np.linalg.norm(facing) > 1e-6:

@@ -15,9 +15,9 @@ import pandas as pd
 from mocap_reroot.columns import beside, body_columns, wide
 from mocap_reroot.dynamics.admissible import FRICTION
 from mocap_reroot.dynamics.ground import LEAST_FORCE, Support, Total
-from mocap_reroot.dynamics.vectors import level_axes
 from mocap_reroot.kinematics import World
 from mocap_reroot.types import Dynamics
+from mocap_reroot.vectors import level_axes
 
 SIDES = 4
 """Edges of the friction pyramid; it lies within the cone."""

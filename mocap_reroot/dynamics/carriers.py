@@ -28,9 +28,9 @@ from mocap_reroot.dynamics.ground import (
 )
 from mocap_reroot.dynamics.placing import Placed, place_feet
 from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.dynamics.vectors import dot
 from mocap_reroot.frames import runs
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion, read_only
+from mocap_reroot.vectors import dot
 
 NOTHING = 0.05
 """Body weights: below it the body is in the air."""

@@ -26,6 +26,7 @@ from mocap_reroot.types import (
     held_directions,
     read_only,
 )
+from mocap_reroot.vectors import product
 
 Vector = Sequence[float] | np.ndarray
 _UP = (0.0, 0.0, 1.0)
@@ -55,11 +56,6 @@ class Mobility:
     def n_freedoms(self) -> int:
         """``N_F``, the degrees of freedom of the closed chain (Eq. 14)."""
         return len(self.generalized)
-
-    @property
-    def dependence(self) -> np.ndarray:
-        """``(dependent, N_F)`` ``H = ∂θ̇_S/∂θ̇_G`` (Eq. 18)."""
-        return np.asarray(self.W[self.dependent])
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +303,7 @@ def contact(
     """
     turn = _turn_to(np.asarray(axis, float))
     w, x, y, z = orientation
-    axes = np.stack([turn, _product(np.array([w, -x, -y, -z]), turn)])
+    axes = np.stack([turn, product(np.array([w, -x, -y, -z]), turn)])
     return Closure(WORLD, body, np.array([position, at]), axes, held_directions(kind), name)
 
 
@@ -318,9 +314,3 @@ def _turn_to(axis: np.ndarray) -> np.ndarray:
         return np.array([0.0, 0.0, 0.0, 1.0])
     q = np.array([1 + axis[0], 0.0, -axis[2], axis[1]])
     return q / np.linalg.norm(q)
-
-
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the quaternion product p q."""
-    w = p[0] * q[0] - p[1:] @ q[1:]
-    return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.dynamics.newton_euler import newton_euler
-from mocap_reroot.dynamics.vectors import turn
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import BodyModel, Motion
+from mocap_reroot.vectors import turn
 
 HOLD = 1.0
 """How much leaving the clock's share costs, against the effort of bearing the whole load."""

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.dynamics.placing import Placed
-from mocap_reroot.dynamics.vectors import cross, dot, level_axes
 from mocap_reroot.types import Contacts, Motion, Sole, default, read_only
+from mocap_reroot.vectors import cross, dot, level_axes
 
 LEAST_FORCE = 20.0
 """N: below it a centre of pressure means nothing and is left empty."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.coordinates import Coordinates
-from mocap_reroot.dynamics.vectors import product, turn
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Motion, read_only
+from mocap_reroot.vectors import product, turn
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,10 +17,10 @@ from mocap_reroot.dynamics.ground import (
     pressure,
     pressures,
 )
-from mocap_reroot.dynamics.vectors import cross
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.frames import runs
 from mocap_reroot.types import Dynamics, Motion, Plates
+from mocap_reroot.vectors import cross
 
 FARTHEST = 0.12
 """m: a pressure farther than this outside a sole is not that foot's."""

@@ -27,9 +27,9 @@ from mocap_reroot.dynamics.ground import (
     pressure,
     pressures_of,
 )
-from mocap_reroot.dynamics.vectors import cross, dot, level_axes
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import read_only
+from mocap_reroot.vectors import cross, dot, level_axes
 
 LONGEST_TRANSFER = 0.15
 """s: a longer double support is standing, and its weight is not handed over all the while."""

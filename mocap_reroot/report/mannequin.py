@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.report.clip_tables import ClipTables
+from mocap_reroot.vectors import turn
 
 _DENSITY = 1000.0  # kg/m³, roughly a human body's
 _THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
@@ -68,7 +69,7 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
     for child, parent in enumerate(parents):
         if parent >= 0:
             children[parent].append(child)
-    placed = origins + np.stack([_turn(turns[i], centre[i]) for i in range(n)])
+    placed = origins + np.stack([turn(turns[i], centre[i, :, None]) for i in range(n)])
     points, capsules = list(origins), []
     for body in range(n):
         reach = {c: float(np.linalg.norm(offset[c])) for c in children[body]}
@@ -77,7 +78,7 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
         main = max(reach, key=lambda c: _along(offset[c], centre[body]), default=-1)
         if not reach and mass[body] > 0 and np.linalg.norm(centre[body]) > 1e-4:
             tip = 2 * centre[body]
-            points.append(origins[body] + _turn(turns[body], tip))
+            points.append(origins[body] + turn(turns[body], tip[:, None]))
             length = float(np.linalg.norm(tip))
             # No thicker than a ball of that mass: heads whose centre is near the neck.
             ball = (0.75 * mass[body] / (np.pi * _DENSITY)) ** (1 / 3)
@@ -100,11 +101,3 @@ def _radius(mass: float, length: float) -> float:
     if mass <= 0 or length <= 0:
         return _THIN
     return float(np.clip(np.sqrt(mass / (np.pi * _DENSITY * length)), _THIN, _THICK))
-
-
-def _turn(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` a constant vector turned by ``(4, F)`` unit quaternions."""
-    w, axis = quaternion[0], quaternion[1:]
-    fixed = np.broadcast_to(vector[:, None], axis.shape)
-    cross = 2 * np.cross(axis, fixed, axis=0)
-    return fixed + w * cross + np.cross(axis, cross, axis=0)

@@ -15,6 +15,7 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import Inference, JointType, Motion, Skeleton
+from mocap_reroot.vectors import product, turn
 
 SUPPORT_JOINTS = ("free", "spherical", "revolute", "fixed")
 _UNITS = {
@@ -51,7 +52,7 @@ def held_by(motion: Motion, joint: str, axis: Sequence[float] | np.ndarray | Non
     if joint != "spherical":
         rest = _mean_rotation(motion.rotation[root][:, sound])
     if joint == "revolute":
-        axes[0] = _turned(rest * _BACK, _hinge_axis(motion, rest, axis))
+        axes[0] = turn(rest * _BACK, _hinge_axis(motion, rest, axis))
     stand = path[:, sound].mean(axis=1)
     new = {"offset": stand, "rest": rest, "axes": axes, "joint_types": JointType[joint.upper()]}
     arrays: dict[str, Any] = {}
@@ -106,13 +107,13 @@ def _project_turns(
     Products with a zero axis rather than zeros: frames that are missing stay missing.
     """
     root = motion.skeleton.root
-    joint = _product(rest * _BACK, motion.rotation[root])  # J = Eᵀ R
+    joint = product((rest * _BACK)[:, None], motion.rotation[root])  # J = Eᵀ R
     twist = np.concatenate([joint[:1], axis[:, None] * (axis @ joint[1:])])
     if not axis.any():
         twist[0] = np.sign(joint[0]) + (joint[0] == 0)
     twist /= np.linalg.norm(twist, axis=0)
     states["rotation"] = motion.rotation.copy()
-    states["rotation"][root] = _product(rest, twist)
+    states["rotation"][root] = product(rest[:, None], twist)
     # |q − q'| = 2 sin θ/4, whichever of ±q' is nearer: exact for small angles too
     chords = [np.linalg.norm(joint - sign * twist, axis=0) for sign in (1, -1)]
     lost["rotation"] = 4 * np.arcsin(np.minimum(*chords) / 2)[None]
@@ -134,9 +135,11 @@ def _hinge_axis(
             raise MocapRerootError(f"axis must be a direction in the world; found {axis!r}.")
         return np.asarray(direction / length)
     root = motion.skeleton.root
-    turns = _product(motion.rotation[root], rest * _BACK)[1:]  # away from the mean, world axes
+    turns = product(motion.rotation[root], (rest * _BACK)[:, None])[
+        1:
+    ]  # away from the mean, world axes
     if motion.angular_velocity is not None:
-        turns = _turned(motion.rotation[root], motion.angular_velocity[root])
+        turns = turn(motion.rotation[root], motion.angular_velocity[root])
     turns = turns[:, np.isfinite(turns).all(axis=0)]
     return np.asarray(np.linalg.eigh(turns @ turns.T)[1][:, -1])
 
@@ -155,22 +158,3 @@ def _mean_rotation(q: np.ndarray) -> np.ndarray:
     """Return the mean ``(4)`` of rotations ``(4, F)``, whatever their signs."""
     mean = np.linalg.eigh(q @ q.T)[1][:, -1]
     return np.asarray(mean * (np.sign(mean @ q[:, 0]) or 1.0))
-
-
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return ``p q``; ``(4)`` or ``(4, F)`` each."""
-    pw, px, py, pz = p
-    qw, qx, qy, qz = q
-    rows = (
-        pw * qw - px * qx - py * qy - pz * qz,
-        pw * qx + px * qw + py * qz - pz * qy,
-        pw * qy - px * qz + py * qw + pz * qx,
-        pw * qz + px * qy - py * qx + pz * qw,
-    )
-    return np.stack(rows)
-
-
-def _turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return ``R(q) v``; ``(4)`` with ``(3)``, or ``(4, F)`` with ``(3, F)``."""
-    t = 2 * np.cross(q[1:], v, axis=0)
-    return np.asarray(v + q[0] * t + np.cross(q[1:], t, axis=0))

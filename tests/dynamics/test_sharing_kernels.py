@@ -8,10 +8,10 @@ import pytest
 from mocap_reroot.dynamics.admissible import FARTHEST, STEP, TOLERANCE, give_way
 from mocap_reroot.dynamics.ground import Support, nearest
 from mocap_reroot.dynamics.sharing import away_from_seams, transfer
-from mocap_reroot.dynamics.vectors import level_axes
 from mocap_reroot.kernels.sharing import hold
 from mocap_reroot.kernels.soles import place, slowest
 from mocap_reroot.types import read_only
+from mocap_reroot.vectors import level_axes
 
 UP = np.array([0.1, 0.2, 1.0]) / np.linalg.norm([0.1, 0.2, 1.0])
 AXES = level_axes(UP)
