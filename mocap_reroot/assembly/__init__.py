@@ -1,7 +1,15 @@
-"""Assembly: bodies that hang together, from markers or from segments measured apart.
+"""Assembly: bodies that hang together (Faure), from markers, from segments, or on the ground.
 
-The first form works in closed form, frame by frame: joint centres by published regressions,
-segment axes from the markers around them, and a chain of constant lengths from the pelvis outwards
-in which every bone is aimed at the measured far joint, so that errors do not add up.
-Marker sets are data (``markersets/*.toml``): they only say which label is which landmark.
+From markers, in this order: ``markersets`` and ``landmarks`` say which marker is what (``gaps``
+fills in), ``unsmoothing`` undoes a filter that the file brought along, ``up_axis`` finds the way
+up, ``joint_centres``, ``limbs`` and ``feet`` where the bones are, ``build`` what is constant in the
+person, ``calibration`` where markers sit on it, and ``fitting`` fits the skeleton to all of them.
+``from_markers`` tells the story; ``from_segments`` the shorter one of poses measured apart.
+
+On the ground: ``pinning`` holds stance feet (``footing``) where they stand, and ``pinning_report``
+says what that changed. ``loop_closure`` keeps both feet in place at once.
+
+The solver beneath: ``constraints`` are joints as pairs of frames, ``solver`` moves solids until all
+fit, ``relative`` does so in a tree's own joints, ``stoermer`` moves them in time.
+``vectors`` holds the axes and turns of segments over frames.
 """

@@ -1,1 +1,10 @@
-"""Contacts: the ground, which part of the body stands on it, when, and the phases that follow."""
+"""Contacts: the ground, which part of the body stands on it, when, and the phases that follow.
+
+``detection`` tells the story. What there is to see comes first (``observation``): ``limbs`` that
+may carry, a ``survey`` of the whole body, smooth ``paths`` of the parts, how feet stand before the
+ground is known (``standing``), their ``soles``, the ``ground``, and the ``weight`` that it must
+bear. Then it is decided: ``stances`` from height and speed, ``carrying`` where a body that does not
+fall needs somebody, ``balance`` where the push of the ground tells one foot from the other; or
+``from_plates`` and ``given``, where it was measured or told. At last ``parts`` (heel or toes),
+``phases`` and ``gait``. ``signals`` holds the filters that all of them use.
+"""
