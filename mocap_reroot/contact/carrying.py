@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocap_reroot.contact.stances import LimbSignals
+from mocap_reroot.contact.stances import LimbSignals, Stance, joined
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
 from mocap_reroot.frames import runs
@@ -29,8 +29,6 @@ _WHOLE = 0.8
 """Body weights: a gap too short to have a middle is no flight if the push is never less."""
 _LONG = 0.15
 """s, a push that lasts longer than this is no blurred impact, however fast the feet move."""
-
-Stance = tuple[float, float]
 
 
 def fill_gaps(
@@ -56,7 +54,7 @@ def fill_gaps(
             free[max(round(strike), 0) : round(off)] = False
     gaps = runs(free)
     if not gaps:
-        return [_joined(mine) for mine in stances], 0
+        return [joined(mine, 1) for mine in stances], 0
     result = [list(mine) for mine in stances]
     filled = 0
     cost = np.array([_cost(s, d, scale) for s, d in zip(signals, distance, strict=True)])
@@ -78,7 +76,7 @@ def fill_gaps(
                 if carried or b - a >= scale.frames(_SHORTEST, 2) or touches_end:
                     result[limb].append((float(start + a), float(start + b)))
                     filled += b - a
-    return [_joined(mine) for mine in result], filled
+    return [joined(mine, 1) for mine in result], filled
 
 
 def _is_carried(push: np.ndarray, scale: Scale) -> bool:
@@ -113,13 +111,3 @@ def _cost(signals: LimbSignals, distance: np.ndarray, scale: Scale) -> np.ndarra
     fast = signals.slowest / (_FASTEST * scale.speed)
     aside = np.where(np.isnan(distance), 0.0, np.minimum(distance / (_ASIDE * scale.leg), 1.0))
     return np.asarray(high * high + fast * fast + aside * aside)
-
-
-def _joined(stances: list[Stance]) -> list[Stance]:
-    result: list[Stance] = []
-    for start, stop in sorted(stances):
-        if result and start <= result[-1][1] + 1:
-            result[-1] = (result[-1][0], max(stop, result[-1][1]))
-        else:
-            result.append((start, stop))
-    return result

@@ -17,6 +17,7 @@ from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
 from mocap_reroot.contact.stances import (
     HIGH,
+    Stance,
     find_stances,
     point_scores,
     speed_limit,
@@ -26,7 +27,8 @@ from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.parts import most_likely
 from mocap_reroot.types import Contacts, Motion
 
-Stances = list[list[tuple[float, float]]]
+Stances = list[list[Stance]]
+"""Of every limb."""
 
 
 def detect_contacts(

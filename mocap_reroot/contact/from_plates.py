@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
+from mocap_reroot.contact.stances import Stance
 from mocap_reroot.frames import runs
 from mocap_reroot.types import Plates
 
@@ -16,8 +17,6 @@ _MARGIN = 0.02
 """m, how far outside the corners a sole point may be: corners and markers have errors."""
 _AGREE = 0.07
 """s, a plate that disagrees more with the motion holds only a part of the foot."""
-
-Stance = tuple[float, float]
 
 
 def plate_stances(

@@ -11,11 +11,10 @@ import pandas as pd
 
 from mocap_reroot.columns import as_meant
 from mocap_reroot.contact.limbs import Limb
+from mocap_reroot.contact.stances import Stance, joined
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.frames import runs
 from mocap_reroot.types import Event, Motion
-
-Stance = tuple[float, float]
 
 
 def event_stances(
@@ -147,7 +146,7 @@ def table_stances(
         if part != limbs[limb].foot:
             mask = parts.setdefault(part, np.zeros(motion.n_frames, bool))
             mask[round(begin) : round(end)] = True
-    return [_united(s) for s in stances], parts
+    return [joined(s) for s in stances], parts
 
 
 def _numbers(table: pd.DataFrame, column: str) -> np.ndarray:
@@ -187,7 +186,7 @@ def _framewise(
         mask[rows[inside]] = table[column].to_numpy(bool)[inside]
         parts[part] = mask
         stances[limb] += [(float(a), float(b)) for a, b in runs(mask)]
-    return [_united(s) for s in stances], parts
+    return [joined(s) for s in stances], parts
 
 
 def _who(name: str, limbs: Sequence[Limb], motion: Motion) -> tuple[int, int]:
@@ -203,14 +202,3 @@ def _who(name: str, limbs: Sequence[Limb], motion: Motion) -> tuple[int, int]:
                 return k, part
             valid.append(names[part])
     raise UnknownNameError("foot", name, valid)
-
-
-def _united(stances: list[Stance]) -> list[Stance]:
-    """Return intervals in order, overlapping ones joined."""
-    result: list[Stance] = []
-    for start, stop in sorted(stances):
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(stop, result[-1][1]))
-        else:
-            result.append((start, stop))
-    return result

@@ -81,6 +81,12 @@ def _sites(skeleton: Skeleton, body: int) -> np.ndarray:
     return np.asarray(skeleton.site_offset[skeleton.site_body == body])
 
 
+def _ends(skeleton: Skeleton, body: int) -> list[np.ndarray]:
+    """Return where a body ends: its End Sites and its children's joints, away from its own."""
+    ends = [*_sites(skeleton, body), *(skeleton.offset[c] for c in skeleton.children[body])]
+    return [end for end in ends if _size(end) > 1e-4]
+
+
 def _first(skeleton: Skeleton, segment: str) -> int | None:
     """Return the body of a segment nearest the root, or None."""
     assert skeleton.anatomy is not None
@@ -134,17 +140,14 @@ def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point,
     if toe is not None:
         forward = skeleton.offset[toe]
         points.append(Point(foot, np.array(skeleton.offset[toe]), "ball"))
-        ends = [*_sites(skeleton, toe), *(skeleton.offset[c] for c in skeleton.children[toe])]
-        ends = [e for e in ends if _size(e) > 1e-4]
+        ends = _ends(skeleton, toe)
         if ends:
             points.append(Point(toe, np.array(max(ends, key=_size)), "tip"))
     ends = [*_sites(skeleton, foot)]
     if toe is None:
-        ends += [skeleton.offset[c] for c in skeleton.children[foot]]
-        ends = [e for e in ends if _size(e) > 1e-4]
-        if (
-            len(ends) > 1
-        ):  # heel and tip: the two ends farthest apart, the tip farther from the ankle
+        ends = _ends(skeleton, foot)
+        if len(ends) > 1:
+            # Heel and tip are the two ends farthest apart; the tip is farther from the ankle.
             far = max(ends, key=_size)
             near = max(ends, key=lambda e: _size(e - far))
             if _size(near - far) > _size(far):
@@ -166,8 +169,7 @@ def _hand(skeleton: Skeleton, side: str) -> Limb | None:
     if hand is None:
         return None
     points = [Point(hand, np.zeros(3), "heel")]
-    ends = [*_sites(skeleton, hand), *(skeleton.offset[c] for c in skeleton.children[hand])]
-    ends = [e for e in ends if _size(e) > 1e-4]
+    ends = _ends(skeleton, hand)
     if ends:
         points.append(Point(hand, np.array(max(ends, key=_size)), "tip"))
     length = _chain_length(skeleton, hand, _first(skeleton, f"{side}_upper_arm"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.contact.stances import LimbSignals
+from mocap_reroot.contact.stances import LimbSignals, Stance
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.parts import share
 
@@ -17,7 +17,7 @@ _BRIEF = 0.03
 
 
 def share_parts(
-    stances: list[tuple[float, float]], signals: LimbSignals, n_parts: int, scale: Scale
+    stances: list[Stance], signals: LimbSignals, n_parts: int, scale: Scale
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(n_parts, F)`` touching and ``(F)`` the carrying part's number, −1 where off.
 

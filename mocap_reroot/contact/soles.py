@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,68 +70,99 @@ def underside(
     """
     if limb.kind != "foot":
         return _pad(limb, normals[0], leg)
-    known = {point.role: point for point in limb.points}
-    up = normals[0]
-    toe_up = normals[-1]
-    has_toes = len(limb.parts) == 2
-    ball = known["ball"].local if has_toes else None
-    tip = known["tip"].local if "tip" in known else None
-    ahead = ball if ball is not None else tip if tip is not None else forward
-    axis = _unit(ahead - up * (ahead @ up), forward - up * (forward @ up))
-    toe_axis = axis
-    if has_toes and tip is not None:
-        toe_axis = _unit(tip - toe_up * (tip @ toe_up), axis)
-    elif has_toes:
-        toe_axis = _unit(axis - toe_up * (axis @ toe_up), axis)
-
-    # along the sole from the ankle, and down to it
-    heel_at = float(known["heel"].local @ axis) if "heel" in known else None
-    tip_at = None
-    if tip is not None:
-        tip_at = float(tip @ toe_axis) + float(ball @ axis) if has_toes else float(tip @ axis)
-    ball_at = float(ball @ axis) if ball is not None else None
-    heel_at, ball_at, tip_at = _lengthwise(heel_at, ball_at, tip_at, leg)
-    depths = [float(known["heel"].local @ up)] if "heel" in known else []
-    if ball is not None:
-        depths.append(float(ball @ up))
-        if tip is not None:
-            depths.append(float(ball @ up + tip @ toe_up))
-    elif tip is not None:
-        depths.append(float(tip @ up))
-    bottom = min(depths, default=0.0)
+    foot = _Foot.of(limb, normals, forward)
+    heel_at, ball_at, tip_at = _lengthwise(*foot.along(), leg)
+    bottom = min(foot.depths(), default=0.0)
     seen = bottom <= -0.25 * ANKLE_HEIGHT_PER_LEG * leg
     if not seen:  # nothing tells how thick the foot is
         bottom = -ANKLE_HEIGHT_PER_LEG * leg
-
     size = tip_at - heel_at
-    base = up * bottom
-    if ball is not None:
-        base = base + ball - axis * (ball @ axis) - up * (ball @ up)  # as far sideways as the ball
     heel_half, ball_half, tip_half = (0.5 * size * w for w in (HEEL_WIDTH, BALL_WIDTH, TIP_WIDTH))
+    line = [(heel_at, 0.0), (ball_at, 0.0), (tip_at, 0.0)]
     rear = [(heel_at, heel_half), (heel_at, -heel_half)]
     middle = [(ball_at, -ball_half), (ball_at, ball_half)]
-    front = [(tip_at, -tip_half), (tip_at, tip_half)]
-    foot = limb.parts[0]
-    line = [(heel_at, 0.0), (ball_at, 0.0), (tip_at, 0.0)]
-    if not has_toes:
-        on_foot = _laid([*line, *rear, middle[0], *front, middle[1]], axis, up, base)
+    base, body = foot.base(bottom), limb.parts[0]
+    if len(limb.parts) == 1:
+        front = [(tip_at, -tip_half), (tip_at, tip_half)]
+        around = [*rear, middle[0], *front, middle[1]]
+        on_foot = _laid([*line, *around], foot.axis, foot.up, base)
         roles = zip(on_foot[:3], ("heel", "ball", "tip"), strict=True)
-        points = tuple(Point(foot, place, role) for place, role in roles)
-        return Underside(points, (Sole(foot, foot, on_foot[3:]),), size, seen)
-    toe = limb.parts[1]
-    assert ball is not None
-    on_foot = _laid([*line[:2], *rear, *middle], axis, up, base)
-    reach = tip_at - ball_at
+        points = tuple(Point(body, place, role) for place, role in roles)
+        return Underside(points, (Sole(body, body, on_foot[3:]),), size, seen)
+    assert foot.ball is not None
+    on_foot = _laid([*line[:2], *rear, *middle], foot.axis, foot.up, base)
+    toe, reach = limb.parts[1], tip_at - ball_at
     toes = [(0.0, ball_half), (0.0, -ball_half), (reach, -tip_half), (reach, tip_half)]
-    toe_base = toe_up * (bottom - float(ball @ up))
-    on_toes = _laid([(reach, 0.0), *toes], toe_axis, toe_up, toe_base)
+    toe_base = foot.toe_up * (bottom - float(foot.ball @ foot.up))
+    on_toes = _laid([(reach, 0.0), *toes], foot.toe_axis, foot.toe_up, toe_base)
     points = (
-        Point(foot, on_foot[0], "heel"),
-        Point(foot, on_foot[1], "ball"),
+        Point(body, on_foot[0], "heel"),
+        Point(body, on_foot[1], "ball"),
         Point(toe, on_toes[0], "tip"),
     )
-    soles = (Sole(foot, foot, on_foot[2:]), Sole(toe, foot, on_toes[1:]))
+    soles = (Sole(body, body, on_foot[2:]), Sole(toe, body, on_toes[1:]))
     return Underside(points, soles, size, seen)
+
+
+class _Foot(NamedTuple):
+    """What the skeleton knows of a foot, in its frame; the tip of toes in theirs.
+
+    Attributes:
+        heel, ball, tip: ``(3)`` m, or None; there is a ball only where there are toes.
+        up, toe_up: ``(3)`` unit vectors up when the parts stand; the same without toes.
+        axis, toe_axis: ``(3)`` unit vectors along the soles, to the front.
+    """
+
+    heel: np.ndarray | None
+    ball: np.ndarray | None
+    tip: np.ndarray | None
+    up: np.ndarray
+    toe_up: np.ndarray
+    axis: np.ndarray
+    toe_axis: np.ndarray
+
+    @classmethod
+    def of(cls, limb: Limb, normals: tuple[np.ndarray, ...], forward: np.ndarray) -> _Foot:
+        """Take it from the limb; ``forward`` counts where its bones do not say."""
+        known = {point.role: point.local for point in limb.points}
+        has_toes, up, toe_up = len(limb.parts) == 2, normals[0], normals[-1]
+        ball, tip = known["ball"] if has_toes else None, known.get("tip")
+        ahead = ball if ball is not None else tip if tip is not None else forward
+        axis = _unit(ahead - up * (ahead @ up), forward - up * (forward @ up))
+        toe_axis = axis
+        if has_toes and tip is not None:
+            toe_axis = _unit(tip - toe_up * (tip @ toe_up), axis)
+        elif has_toes:
+            toe_axis = _unit(axis - toe_up * (axis @ toe_up), axis)
+        return cls(known.get("heel"), ball, tip, up, toe_up, axis, toe_axis)
+
+    def along(self) -> tuple[float | None, float | None, float | None]:
+        """Return where heel, ball and tip are along the sole from the ankle, m, where known."""
+        heel = float(self.heel @ self.axis) if self.heel is not None else None
+        ball = float(self.ball @ self.axis) if self.ball is not None else None
+        tip = None
+        if self.tip is not None:
+            tip = float(self.tip @ self.toe_axis) + (ball if ball is not None else 0.0)
+        return heel, ball, tip
+
+    def depths(self) -> list[float]:
+        """Return how high the known points are above the ankle, m: most are below it."""
+        depths = [float(self.heel @ self.up)] if self.heel is not None else []
+        if self.ball is not None:
+            depths.append(float(self.ball @ self.up))
+            if self.tip is not None:
+                depths.append(float(self.ball @ self.up + self.tip @ self.toe_up))
+        elif self.tip is not None:
+            depths.append(float(self.tip @ self.up))
+        return depths
+
+    def base(self, bottom: float) -> np.ndarray:
+        """Return ``(3)`` m, the point of the sole below the ankle, as far sideways as the ball."""
+        base = self.up * bottom
+        if self.ball is None:
+            return base
+        along, high = self.axis * (self.ball @ self.axis), self.up * (self.ball @ self.up)
+        return np.asarray(base + self.ball - along - high)
 
 
 def _laid(

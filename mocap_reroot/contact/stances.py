@@ -38,6 +38,10 @@ _AGREE = 0.06
 """s, signs of a strike farther apart than this do not speak of the same one."""
 
 
+Stance = tuple[float, float]
+"""Strike and off of a limb, in frames with fractions."""
+
+
 @dataclass(frozen=True, eq=False)
 class LimbSignals:
     """What a limb does, after smoothing.
@@ -105,7 +109,7 @@ def point_scores(
 
 def find_stances(
     scores: np.ndarray, signals: LimbSignals, scale: Scale, valid: np.ndarray
-) -> list[tuple[float, float]]:
+) -> list[Stance]:
     """Return stances of one limb as times in frames (with fractions), strike and off.
 
     A stance that is cut by the ends of the clip starts at 0 or stops at F.
@@ -118,6 +122,17 @@ def find_stances(
         scale.frames(_WINDOW, 2), scale.frames(_AGREE, 2), STRIKE_SPEED, OFF_SPEED, found,
     )  # fmt: skip
     return [(strike, off) for strike, off in found[:count].tolist()]
+
+
+def joined(stances: list[Stance], gap: float = 0.0) -> list[Stance]:
+    """Return stances in order, those that overlap, or are no farther apart than a gap, as one."""
+    result: list[Stance] = []
+    for start, stop in sorted(stances):
+        if result and start <= result[-1][1] + gap:
+            result[-1] = (result[-1][0], max(stop, result[-1][1]))
+        else:
+            result.append((start, stop))
+    return result
 
 
 def speed_limit(signals: LimbSignals, scale: Scale) -> float:
