@@ -10,7 +10,7 @@ from mocap_reroot.clips import Clip
 from mocap_reroot.config import Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
-from mocap_reroot.export.folders import PHASES, complete_folder
+from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import Motion
@@ -73,9 +73,8 @@ def _phases(motion: Motion, folder: Path, tell: Callable[[str], None]) -> list[P
         for phase, piece in rooted:
             if phase.index < 0:
                 continue
-            name = piece.skeleton.names[piece.skeleton.root]
-            safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]
-            file = f"phase-{phase.index:03d}-{phase.mode}-{safe}.bvh"
+            root = safe_name(piece.skeleton.names[piece.skeleton.root])[:60]
+            file = f"phase-{phase.index:03d}-{phase.mode}-{root}.bvh"
             write_bvh(piece, draft / file)
             written.append(folder / file)
     return written

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mocap_reroot.export.folders import TABLES, complete_folder
+from mocap_reroot.export.folders import TABLES, complete_folder, safe_name
 
 FOLDER = "dataset"
 
@@ -67,8 +67,7 @@ def _source(out: Path, clip: str, name: str) -> Path | None:
 
 def _file_name(clip: str) -> str:
     """Return a file name for a clip: readable, and never the same for two clips."""
-    readable = "".join(c if c.isalnum() or c in "-_." else "_" for c in clip)[-60:]
-    return f"{readable}-{hashlib.sha256(clip.encode()).hexdigest()[:10]}.parquet"
+    return f"{safe_name(clip)[-60:]}-{hashlib.sha256(clip.encode()).hexdigest()[:10]}.parquet"
 
 
 def _common_schema(schemas: list[pa.Schema]) -> pa.Schema:

@@ -99,6 +99,10 @@ class Tally:
         self.rows.append(row)
 
 
+TellOutcome = Callable[[Tally, Outcome], None]
+"""Is told how far a batch has come, and of the clip that was worked on last."""
+
+
 def run_task(task: Task, tell: Tell) -> dict[str, Any]:
     """Analyse one clip unless its result is there already, and return its row of the index.
 
@@ -127,7 +131,7 @@ def run_batch(
     fresh: bool = False,
     limits: Limits | None = None,
     engine: Engine | None = None,
-    tell: Callable[[Tally, Outcome], None] | None = None,
+    tell: TellOutcome | None = None,
 ) -> Tally:
     """Analyse clips into a folder and write its index.
 

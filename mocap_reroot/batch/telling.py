@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mocap_reroot.batch.engine import Tally
+from mocap_reroot.batch.engine import Tally, TellOutcome
 from mocap_reroot.batch.outcome import Outcome
-
-Tell = Callable[[Tally, Outcome], None]
 
 
 @contextmanager
-def progress_bar(total: int, doing: str = "Analysing") -> Iterator[Tell]:
+def progress_bar(total: int, doing: str = "Analysing") -> Iterator[TellOutcome]:
     """Show a bar with rate, remaining time and failures so far; plain lines outside a terminal."""
     from rich.console import Console
     from rich.progress import (
@@ -51,7 +49,7 @@ def progress_bar(total: int, doing: str = "Analysing") -> Iterator[Tell]:
 
 
 @contextmanager
-def json_lines() -> Iterator[Tell]:
+def json_lines() -> Iterator[TellOutcome]:
     """Write one JSON object a clip to standard output, for logs and other programs."""
 
     def tell(tally: Tally, outcome: Outcome) -> None:

@@ -89,13 +89,9 @@ def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...]
         carrier: ``(l, F)`` body indices, −1 where off.
         notes: Sentences on why, kept among the warnings.
     """
-    analysed = np.ones(len(contacts.flags), bool)
-    for phase in contacts.phase_list:
-        if phase.mode == "none":
-            analysed[phase.start - contacts.start : phase.stop - contacts.start] = False
     helped = _spread(contacts.helped, contacts.carrier >= 0, carrier >= 0)
     phases = tile(
-        contacts.skeleton, contacts.soles, carrier, analysed, contacts.start,
+        contacts.skeleton, contacts.soles, carrier, contacts.analysed, contacts.start,
         contacts.hands_or_knees, helped,
     )  # fmt: skip
     return replace(contacts, phase_list=phases, carrier=carrier, helped=helped)

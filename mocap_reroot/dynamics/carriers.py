@@ -81,7 +81,7 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     support = support_of(contacts, placed)
     centre = pressures_of(total, support)
     weight = total.vertical / (body.total_mass * STANDARD_GRAVITY)
-    known = np.isfinite(weight) & _analysed(contacts)
+    known = np.isfinite(weight) & contacts.analysed
     on = np.array(contacts.carrier) >= 0
     before = on.copy()
     _lift_the_weightless(on, weight, known, contacts.fps)
@@ -93,14 +93,6 @@ def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carr
     kept = on & ~middle
     carrier = _parts(on, centre, support, placed, contacts)
     return Carriers(carrier, _notes(contacts, lifted, reached, kept))
-
-
-def _analysed(contacts: Contacts) -> np.ndarray:
-    analysed = np.ones(len(contacts.flags), bool)
-    for phase in contacts.phase_list:
-        if phase.mode == "none":
-            analysed[phase.start - contacts.start : phase.stop - contacts.start] = False
-    return analysed
 
 
 def _lift_the_weightless(on: np.ndarray, weight: np.ndarray, known: np.ndarray, fps: float) -> None:

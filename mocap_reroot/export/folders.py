@@ -70,6 +70,11 @@ def _refuse_to_replace(final: Path, ours: str) -> None:
         )
 
 
+def safe_name(text: str) -> str:
+    """Return text with only those characters that every disk takes in a file's name."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
+
+
 def draft_prefix(final: Path, process: int) -> str:
     """Return how the names of drafts of a folder begin that a process writes."""
     return f".{final.name[:80]}.{process}."

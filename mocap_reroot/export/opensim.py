@@ -202,15 +202,14 @@ def write_storage(table: pd.DataFrame, path: Path, notes: Sequence[str] = ()) ->
         notes: Sentences for the header; OpenSim keeps them.
     """
     labels = ["_".join(str(column).split()) for column in table.columns]
+    told = [note.replace("=", ":") for note in (CLOCK, *notes)]  # what has '=' is a key to OpenSim
     head = [
         path.name,
         "version=1",
         f"nRows={len(table)}",
         f"nColumns={len(labels)}",
         "inDegrees=no",
-        *(
-            note.replace("=", ":") for note in (CLOCK, *notes)
-        ),  # OpenSim takes what has '=' for a key
+        *told,
         "endheader",
         "\t".join(labels),
     ]

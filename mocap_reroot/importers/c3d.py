@@ -109,9 +109,8 @@ def _segments(layout: Layout, data: C3DData) -> SegmentPoses | None:
     """Return segments stored as 4×4 matrices, without the world itself."""
     if data.rotations is None:
         return None
-    labels = layout.texts("ROTATION", "LABELS")[
-        : len(data.rotations)
-    ]  # some name what is not there
+    labels = layout.texts("ROTATION", "LABELS")
+    labels = labels[: len(data.rotations)]  # some files name what is not there
     names = [re.sub(r"_?4x4$", "", label, flags=re.I) for label in labels]
     rows = [k for k, name in enumerate(names) if "world" not in name.lower()]
     poses = data.rotations[rows]

@@ -62,7 +62,7 @@ def checklist(clip: ClipTables) -> list[tuple[str, str]]:
             else f"{_TABLES.get(str(body.get('segment_table')), body.get('segment_table'))}, "
             f"{body.get('sex') or 'mean of both sexes'}, scaled to segment lengths and mass.",
         ),
-        ("Body mass and stature", _mass(clip)),
+        ("Body mass and stature", _mass(clip, inferred)),
         ("Kinematic sampling rate", f"{clip.fps:g} Hz, {clip.n_frames} frames."),
         ("Filter of the kinematics", _filter(config, inferred)),
         (
@@ -108,11 +108,14 @@ def _centres(clip: ClipTables, inferred: dict[str, Any]) -> str:
     return f"As in the file's hierarchy (convention: {clip.summary.get('convention') or 'none'})."
 
 
-def _mass(clip: ClipTables) -> str:
+def _mass(clip: ClipTables, inferred: dict[str, Any]) -> str:
     mass, height = clip.summary["mass"], clip.summary.get("height")
     given = ((clip.summary.get("config") or {}).get("body") or {}).get("mass") is not None
     guessed = any(str(w).startswith("Mass is not known") for w in clip.summary.get("warnings", []))
+    weighed = "mass" in inferred
     origin = "given" if given else "estimated" if guessed else "from the file"
+    if weighed and not given:
+        origin = "weighed on the force plates"
     return f"{mass:.1f} kg ({origin})" + (f", {height:.2f} m." if height else ".")
 
 

@@ -14,8 +14,8 @@ import pandas as pd
 
 from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
+from mocap_reroot.types import STANDARD_GRAVITY
 
-STANDARD_GRAVITY = 9.80665
 FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")
 LARGE = 4_000_000
 """Bytes of a file from which on its columns are read one by one."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mocap_reroot.report.clip_tables import STANDARD_GRAVITY
+from mocap_reroot.types import STANDARD_GRAVITY
 
 GOOD, FAIR, POOR, UNKNOWN = "good", "fair", "poor", "unknown"
 

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 
 from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
-from mocap_reroot.report.clip_tables import STANDARD_GRAVITY
 from mocap_reroot.report.markup import Html, bullets, tag, text
 from mocap_reroot.report.template import fill
+from mocap_reroot.types import STANDARD_GRAVITY
 
 SPARKS = 3000
 """Clips that get a sparkline at most: each costs reading a table."""

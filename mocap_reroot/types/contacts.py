@@ -138,6 +138,15 @@ class Contacts:
         """The pieces of ground that were found."""
         return self.planes
 
+    @property
+    def analysed(self) -> np.ndarray:
+        """``(F)`` True where the frame belongs to a phase that takes part in the analysis."""
+        analysed = np.ones(len(self.flags), bool)
+        for phase in self.phase_list:
+            if phase.mode == "none":
+                analysed[phase.start - self.start : phase.stop - self.start] = False
+        return analysed
+
     def foot_touching(self, foot: int) -> np.ndarray:
         """Return ``(F)`` whether any part of a foot touches."""
         parts = [k for k, sole in enumerate(self.soles) if sole.foot == foot]

@@ -77,6 +77,10 @@ class Plates:
         normal = np.cross(*diagonals)
         return read_only(normal / np.linalg.norm(normal, axis=1, keepdims=True))
 
+    def cut(self, start: int, stop: int) -> Plates:
+        """Return frames ``start`` to ``stop``, half open."""
+        return replace(self, force=self.force[..., start:stop], moment=self.moment[..., start:stop])
+
     def __repr__(self) -> str:
         return f"<Plates: {len(self.names)} force plates, {self.force.shape[-1]} frames>"
 
@@ -182,10 +186,7 @@ class Motion:
             "flags",
         )
         parts = {k: v[..., start:stop] for k in names if (v := getattr(self, k)) is not None}
-        plates = self.plates
-        if plates is not None:
-            force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
-            plates = replace(plates, force=force, moment=moment)
+        plates = self.plates.cut(start, stop) if self.plates is not None else None
         return replace(self, **parts, plates=plates, start=self.start + start)
 
     def moved(
@@ -203,8 +204,7 @@ class Motion:
         """
         plates = self.plates
         if plates is not None and stop - start != self.n_frames:
-            force, moment = plates.force[..., start:stop], plates.moment[..., start:stop]
-            plates = replace(plates, force=force, moment=moment)
+            plates = plates.cut(start, stop)
         for array in states:
             if array is not None:
                 array.flags.writeable = False
