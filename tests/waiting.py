@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from glob import glob
 from pathlib import Path
+
+PATIENCE = 240.0
+"""s: a machine that has other things to do compiles for minutes."""
 
 
 def results_in(folder: Path) -> list[str]:
@@ -13,3 +17,11 @@ def results_in(folder: Path) -> list[str]:
     that vanish meanwhile.
     """
     return glob(f"{folder}/**/summary.json", recursive=True)  # noqa: PTH207
+
+
+def wait_for_results(folder: Path, count: int = 1) -> None:
+    """Return as soon as a batch at work has left so many whole results."""
+    until = time.monotonic() + PATIENCE
+    while len(results_in(folder)) < count:
+        assert time.monotonic() < until, f"fewer than {count} results after {PATIENCE:g} s"
+        time.sleep(0.02)

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pandas as pd
 import pytest
 
 from mocap_reroot.cli import main
-from tests.waiting import results_in
+from tests.waiting import wait_for_results
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TABLES = ("torques", "grf", "contacts")
@@ -97,10 +96,7 @@ def test_failures_are_named_and_the_rest_is_done(clips, tmp_path):
 def test_killed_in_the_middle_and_resumed(clips, reference, tmp_path):
     arguments = command(clips, "-o", tmp_path, "--mass", 70, "--jobs", 1, "--quiet")
     process = subprocess.Popen(arguments, start_new_session=True)
-    for _ in range(600):
-        if len(results_in(tmp_path)) >= 2:
-            break
-        time.sleep(0.05)
+    wait_for_results(tmp_path, 2)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("summary.json")}
@@ -200,11 +196,8 @@ def test_stopped_by_the_user(clips, tmp_path):
         arguments, start_new_session=True, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # CI may ignore it
     )  # fmt: skip
-    for _ in range(1200):
-        # One more than there are workers: who is at a second clip was heard about the first.
-        if len(results_in(tmp_path / "out")) >= 3:
-            break
-        time.sleep(0.05)
+    # One more than there are workers: who is at a second clip was heard about the first.
+    wait_for_results(tmp_path / "out", 3)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130

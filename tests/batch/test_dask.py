@@ -5,14 +5,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
 
-from tests.waiting import results_in
+from tests.waiting import wait_for_results
 
 pytest.importorskip("distributed")
 
@@ -95,10 +94,7 @@ def test_a_worker_dies_and_every_clip_is_done_with_the_same_bytes(
     process = subprocess.Popen(
         command(clips, "-o", out, "--dask", address, "--quiet"), stdout=subprocess.PIPE, text=True
     )
-    for _ in range(1200):
-        if len(results_in(out)) >= 2:
-            break
-        time.sleep(0.05)
+    wait_for_results(out, 2)
     os.kill(workers[0].pid, signal.SIGKILL)
     said, _ = process.communicate(timeout=200)
     assert process.returncode == 1

@@ -12,7 +12,7 @@ import pytest
 
 import mocap_reroot as mr
 from tests.hostile.made import Clip
-from tests.waiting import results_in
+from tests.waiting import wait_for_results
 
 ROOT = Path(__file__).resolve().parents[2]
 CLI = [sys.executable, "-m", "mocap_reroot.cli"]
@@ -141,9 +141,7 @@ def test_ctrl_c_leaves_nothing_half_done(clip, tmp_path, command):
     process = subprocess.Popen(
         words, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    begin = time.monotonic()
-    while not results_in(out) and time.monotonic() - begin < 240:
-        time.sleep(0.02)
+    wait_for_results(out)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
     told = process.communicate(timeout=60)[1]
     assert process.returncode in (130, 0), told
