@@ -90,18 +90,12 @@ def hierarchy_motion(
         rotation=rotations(hierarchy) if rotation is None else rotation,
         displacement=displacement,
         flags=recording.flags if recording.flags is not None else np.zeros(recording.n_frames),
-        source=Source(
-            path=recording.path,
-            format=recording.format,
-            unit=unit,
-            unit_scale=unit_scale,
-            first_frame=recording.first_frame,
-            inferred=tuple(_stated(recording)) if inferred is None else inferred,
-            repairs=recording.repairs,
-            warnings=recording.warnings + warnings,
-            mass=recording.mass,
-            height=recording.height,
-            events=recording.events,
+        source=Source.of(
+            recording,
+            unit,
+            unit_scale,
+            _stated(recording) if inferred is None else inferred,
+            warnings,
         ),
     )
 

@@ -26,6 +26,7 @@ from mocap_reroot.types import (
     JointType,
     Motion,
     Recording,
+    SegmentPoses,
     Skeleton,
     Source,
     flag_code,
@@ -74,15 +75,7 @@ def segments_motion(
     parents = _tree(recording, roles)
     kept = [k for k in range(len(roles)) if roles[_top(parents, k)] == "pelvis"]
     scale = _UNITS.get(recording.unit, 1e-3)
-    R = segments.rotation.transpose(0, 3, 1, 2)
-    P = segments.position * scale
-    good = np.asarray(np.isfinite(P).all(axis=(0, 1)) & _are_rotations(R).all(axis=0))
-    if not good.any():
-        raise FileError(recording.path, "there is no frame in which all segments are known.")
-    R = np.array(
-        [bridged(_orthonormal(np.where(good[:, None, None], r, np.eye(3))), good) for r in R]
-    )
-    P = np.array([bridged_points(p, good) for p in P])
+    R, P, good = _poses(recording, segments, scale)
     order = {old: new for new, old in enumerate(kept)}
     parent = np.array([order[parents[k]] if parents[k] >= 0 else -1 for k in kept])
     names = tuple(segments.names[k] for k in kept)
@@ -103,7 +96,6 @@ def segments_motion(
         rest.append(quaternions(mean_rotation(relative[good])[None])[:, 0])
     vertical, inference = _up(roles, P, kept, good) if up is None else (up, None)
     sites = _heels(recording, names, moved)
-    roles = [roles[k] for k in kept]
     skeleton = Skeleton(
         names=names,
         parents=parent,
@@ -112,13 +104,7 @@ def segments_motion(
         joint_types=np.array(kinds),
         site_body=np.array([b for b, _ in sites], dtype=int),
         site_offset=np.array([at for _, at in sites]).reshape(-1, 3),
-        anatomy=Anatomy(
-            segments=tuple(roles),
-            confidence=np.ones(len(roles)),
-            reasons=("name of the segment in the file",) * len(roles),
-            human={"left_foot", "right_foot", "pelvis"} <= set(roles),
-            convention="Theia",
-        ),
+        anatomy=_anatomy(tuple(roles[k] for k in kept)),
     )
     warnings = [
         f"The joint of {names[i]} has no fixed point; it "
@@ -133,19 +119,41 @@ def segments_motion(
         rotation=np.array(rotation),
         displacement=np.array(slides),
         flags=np.where(good, 0, flag_code("gap")),
-        source=Source(
-            path=recording.path,
-            format=recording.format,
-            unit=recording.unit or "mm",
-            unit_scale=scale,
-            first_frame=recording.first_frame,
-            inferred=() if inference is None else (inference,),
-            repairs=recording.repairs,
-            warnings=(*recording.warnings, *warnings),
-            mass=recording.mass,
-            height=recording.height,
-            events=recording.events,
+        source=Source.of(
+            recording,
+            recording.unit or "mm",
+            scale,
+            () if inference is None else (inference,),
+            warnings,
         ),
+    )
+
+
+def _poses(
+    recording: Recording, segments: SegmentPoses, scale: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rotations ``(s, F, 3, 3)``, positions ``(s, 3, F)`` m, and ``(F)`` known frames.
+
+    Frames in which a segment is missing are bridged.
+    """
+    R = segments.rotation.transpose(0, 3, 1, 2)
+    P = segments.position * scale
+    good = np.asarray(np.isfinite(P).all(axis=(0, 1)) & _are_rotations(R).all(axis=0))
+    if not good.any():
+        raise FileError(recording.path, "there is no frame in which all segments are known.")
+    whole = (_orthonormal(np.where(good[:, None, None], r, np.eye(3))) for r in R)
+    R = np.array([bridged(r, good) for r in whole])
+    return R, np.array([bridged_points(p, good) for p in P]), good
+
+
+def _anatomy(roles: tuple[str, ...]) -> Anatomy:
+    """Return who is who, as the file names its segments."""
+    return Anatomy(
+        segments=roles,
+        confidence=np.ones(len(roles)),
+        reasons=("name of the segment in the file",) * len(roles),
+        human={"left_foot", "right_foot", "pelvis"} <= set(roles),
+        convention="Theia",
     )
 
 

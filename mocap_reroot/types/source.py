@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mocap_reroot.types.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,37 @@ class Source:
     mass: float | None = None
     height: float | None = None
     events: tuple[Event, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        recording: Recording,
+        unit: str,
+        unit_scale: float,
+        inferred: Sequence[Inference] = (),
+        warnings: Sequence[str] = (),
+    ) -> Source:
+        """Return where a recording came from.
+
+        Args:
+            recording: What an importer found.
+            unit, unit_scale: Name of the unit that was taken, and metres per unit.
+            inferred: What was inferred on the way.
+            warnings: Sentences besides those of the recording.
+        """
+        return cls(
+            path=recording.path,
+            format=recording.format,
+            unit=unit,
+            unit_scale=unit_scale,
+            first_frame=recording.first_frame,
+            inferred=tuple(inferred),
+            repairs=recording.repairs,
+            warnings=(*recording.warnings, *warnings),
+            mass=recording.mass,
+            height=recording.height,
+            events=recording.events,
+        )
 
     def adding(
         self,
