@@ -208,20 +208,11 @@ def analyze(
     n_frames, n_bodies = captured.n_frames, captured.skeleton.n_bodies
     clock.memory = memory_needed(n_frames, n_bodies)
     require_memory(path, clock.memory, f"{n_frames} frames of {n_bodies} bodies")
-    seen = _see(captured, config, clock)
-    if not config.contact.pin_feet:
-        del captured  # a long clip is not held twice
-        return _explain(*seen, config, clock)
-    found = _explain(*seen, config, clock)
-    from mocap_reroot.assembly.pinning import pin_feet  # these load scipy, which takes its time
-    from mocap_reroot.assembly.pinning_report import pinning_effect
-
-    with clock("pin_feet"):
-        captured = pin_feet(captured, found.contacts)
-    pinned = _explain(*_see(captured, config, clock), config, clock)
-    effect = pinning_effect(found.dynamics, pinned.dynamics)
-    source = pinned.motion.source.adding(inferred=[effect])
-    return replace(pinned, motion=replace(pinned.motion, source=source))
+    if config.contact.pin_feet:
+        return _with_feet_pinned(captured, config, clock)
+    motion, body, contacts = _see(captured, config, clock)
+    del captured  # a long clip is not held twice
+    return _explain(motion, body, contacts, config, clock)
 
 
 def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyModel, Contacts]:
@@ -250,6 +241,20 @@ def _explain(
     with clock("dynamics"):
         dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
     return Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
+
+
+def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analysis:
+    """Analyse twice: the contacts of the first time tell where feet are held the second time."""
+    from mocap_reroot.assembly.pinning import pin_feet  # these load scipy, which takes its time
+    from mocap_reroot.assembly.pinning_report import pinning_effect
+
+    found = _explain(*_see(captured, config, clock), config, clock)
+    with clock("pin_feet"):
+        captured = pin_feet(captured, found.contacts)
+    pinned = _explain(*_see(captured, config, clock), config, clock)
+    effect = pinning_effect(found.dynamics, pinned.dynamics)
+    source = pinned.motion.source.adding(inferred=[effect])
+    return replace(pinned, motion=replace(pinned.motion, source=source))
 
 
 def _weighed(

@@ -96,7 +96,7 @@ def inverse_dynamics(
     plates, way = plates_for(forces, captured)
     measured = assign(plates, support, total) if plates is not None and support.feet else None
     used, applied = support, loads
-    source = np.where(support.count > 0, "predicted", "none").astype(object)
+    source = _predicted(support)
     if measured is not None and way != "predicted":
         used, applied, source = combine(measured, support, loads, way)
     # One foot's torques need no wrench at all; those of several need the loads.
@@ -112,16 +112,14 @@ def inverse_dynamics(
     result = _assemble(rooted, body, wrenches, total, used, applied, source)
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)
+    extra: dict[str, Made] = {}
     if measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
         figures |= quality.against_plates(measured, loads, total, weight, result.mode)
-    extra: dict[str, Made] = {}
-    if measured is not None:
         extra["plates"] = measured.table(result, total)
-    if measured is not None and way != "predicted":
-        # What the motion alone says, beside what was measured.
-        alone = np.where(support.count > 0, "predicted", "none").astype(object)
-        extra["predicted"] = _assemble(rooted, body, wrenches, total, support, loads, alone).grf
+        if way != "predicted":  # what the motion alone says, beside what was measured
+            alone = _predicted(support)
+            extra["predicted"] = _assemble(rooted, body, wrenches, total, support, loads, alone).grf
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
@@ -132,6 +130,11 @@ def inverse_dynamics(
     flags = _flags(captured, applied, result)
     warnings = unused(measured, plates, captured.up) if way != "predicted" else ()
     return replace(result, quality=figures, extra=Tables(extra), flags=flags, warnings=warnings)
+
+
+def _predicted(support: Support) -> np.ndarray:
+    """Return ``(F)`` where ground forces come from if there are no plates."""
+    return np.where(support.count > 0, "predicted", "none").astype(object)
 
 
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:
