@@ -247,9 +247,9 @@ def test_fast_enough(shared_data: Path) -> None:
     fitting.fit(motion, carried)
     seconds = []
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()  # of this process: others may be at work
         fitting.fit(motion, carried)
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(time.process_time() - begin)
     print(f"{motion.n_frames} frames, {len(carried)} markers: {min(seconds):.3f} s")
     assert min(seconds) < 0.5
 

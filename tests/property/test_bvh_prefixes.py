@@ -29,14 +29,14 @@ VALID = {
 def check_prefix(folder: Path, whole: bytes, stop: int) -> None:
     values = read_bvh(write(folder, whole)).hierarchy.values
     path = write(folder, whole[:stop])
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         motion = mr.read(path, unit="cm", up="y")
     except mr.MocapRerootError as error:
         assert str(error).startswith(str(path))
-        assert time.perf_counter() - began < 1
+        assert time.process_time() - began < 1
         return
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     complete = whole[:stop].rstrip() == whole.rstrip() and whole[:stop].endswith((b"\n", b"\r"))
     assert motion.source.repairs or complete
     found = read_bvh(path).hierarchy.values
@@ -90,11 +90,11 @@ def test_every_prefix_of_the_motion_part(tmp_path):
 def test_rubbish_anywhere(tmp_path, rubbish, at, gone):
     whole = PLAIN.encode()
     path = write(tmp_path, whole[:at] + rubbish + whole[at + gone :])
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         motion = mr.read(path, unit="cm", up="y")
     except mr.MocapRerootError as error:
         assert str(error).startswith(str(path))
     else:
         assert motion.n_frames <= 3 + rubbish.count(b"\n") + rubbish.count(b"\r")
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
