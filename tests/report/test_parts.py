@@ -15,7 +15,7 @@ from mocap_reroot.report.cycles import by_cycle, cycles
 from mocap_reroot.report.joint_choice import choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, script_json, unpack
-from mocap_reroot.report.payload import directions, intervals
+from mocap_reroot.report.payload import directions
 
 from . import folders
 
@@ -116,16 +116,6 @@ def test_directions_are_right_handed_and_follow_the_walk():
     np.testing.assert_allclose(np.cross(up, forward), left, atol=1e-12)
     hips = clip.vectors("kinematics", "Hips", "p")
     assert forward @ (hips[:, -1] - hips[:, 0]) > 3.0
-
-
-@UNHURRIED
-@given(st.lists(st.booleans(), max_size=40))
-def test_intervals_cover_exactly_what_is_true(on):
-    covered = np.zeros(len(on), bool)
-    for a, b in intervals(np.array(on, bool)):
-        assert a < b
-        covered[a:b] = True
-    assert covered.tolist() == on
 
 
 @pytest.mark.parametrize(
