@@ -1,8 +1,9 @@
-"""Looking at a folder that other processes write into."""
+"""Waiting for what other processes do."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from glob import glob
 from pathlib import Path
 
@@ -21,7 +22,17 @@ def results_in(folder: Path) -> list[str]:
 
 def wait_for_results(folder: Path, count: int = 1) -> None:
     """Return as soon as a batch at work has left so many whole results."""
+    _wait_until(lambda: len(results_in(folder)) >= count, f"{count} results")
+
+
+def wait_for_child(pid: int) -> None:
+    """Return as soon as a process has started another one."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    _wait_until(lambda: bool(children.read_text().strip()), "a child process")
+
+
+def _wait_until(there: Callable[[], bool], what: str) -> None:
     until = time.monotonic() + PATIENCE
-    while len(results_in(folder)) < count:
-        assert time.monotonic() < until, f"fewer than {count} results after {PATIENCE:g} s"
+    while not there():
+        assert time.monotonic() < until, f"no {what} after {PATIENCE:g} s"
         time.sleep(0.02)

@@ -171,7 +171,8 @@ def marker_sets() -> str:
             "# Marker sets and naming conventions\n",
             "## Marker sets (C3D, TRC)\n",
             "The set whose landmarks the labels give is chosen; `--markerset NAME` or "
-            "`--markerset FILE.toml` overrules it. How to write one: [reading](../reading.md).\n",
+            "`--markerset FILE.toml` overrules it. How to write one: "
+            "[marker sets](../marker-sets.md).\n",
             table(("name", "what", "needs"), rows),
             "## Naming conventions (BVH)\n",
             "Known by name. Other skeletons are told by words in their names, by their shape and "

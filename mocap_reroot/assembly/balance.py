@@ -21,6 +21,7 @@ from scipy import sparse
 from scipy.ndimage import uniform_filter1d
 from scipy.sparse.linalg import spsolve
 
+from mocap_reroot.frames import runs
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import BodyModel, Contacts, Motion
 
@@ -93,10 +94,10 @@ def balanced_path(
         fps: Frames per second.
     """
     known = np.isfinite(halves.upper + halves.legs + lost + doubt).all(axis=0)
-    on_one_foot = [stop - start for start, stop in _runs(halves.single)]
+    on_one_foot = [stop - start for start, stop in runs(halves.single)]
     stance = float(np.median(on_one_foot)) / fps if on_one_foot else 0.0
     path = np.zeros(lost.shape)
-    for start, stop in _runs(known):
+    for start, stop in runs(known):
         if stop - start < _SHORTEST:
             continue
         some = slice(start, stop)
@@ -178,12 +179,6 @@ def _twice_integrated(acceleration: np.ndarray, fps: float) -> np.ndarray:
     second = _difference(len(acceleration), 2) * fps**2
     held = (2 * np.pi * _DRIFT) ** 4 * sparse.identity(len(acceleration), format="csc")
     return np.asarray(spsolve((second.T @ second + held).tocsc(), second.T @ acceleration[1:-1]))
-
-
-def _runs(where: np.ndarray) -> list[tuple[int, int]]:
-    """Return where ``(F)`` is true, as half-open intervals."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], where.astype(int), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _averaged(forward: np.ndarray, frames: int) -> np.ndarray:

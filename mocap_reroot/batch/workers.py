@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -155,15 +154,13 @@ def start_server() -> None:
     _context()
     if sys.platform == "win32":
         return
-    if threading.current_thread() is not threading.main_thread():
-        forkserver.ensure_running()
-        return
-    # Ctrl-C reaches the server too; born deaf, it is not interrupted while it loads.
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C reaches the server too. It inherits that the signal is held back, so that it is not
+    # interrupted while it loads; here it comes through right after.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, stage: Any, function: Function) -> None:

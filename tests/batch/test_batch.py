@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from mocap_reroot.cli import main
-from tests.waiting import wait_for_results
+from tests.waiting import wait_for_child, wait_for_results
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TABLES = ("torques", "grf", "contacts")
@@ -180,7 +180,7 @@ def test_ctrl_c_while_the_server_loads_shows_no_traceback(tmp_path):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # CI may ignore it
     )  # fmt: skip
-    time.sleep(1.5)
+    wait_for_child(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert "Stopped." in said

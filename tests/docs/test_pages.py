@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import mocap_reroot as mr
 from mocap_reroot.prepare.naming import SEGMENTS, read_segments
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,15 +63,6 @@ def test_commands_work(workplace, page, command) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
-
-
-def test_the_marker_set_of_ones_own_is_one(workplace) -> None:
-    mine = next(t for t in blocks(ROOT / "docs" / "reading.md", "toml") if "my-laboratory" in t)
-    (workplace / "my_set.toml").write_text(mine, "utf-8")
-    own = mr.read("sample_data/walk.c3d", markerset="my_set.toml")
-    assert own.skeleton.anatomy.convention == "my-laboratory"
-    legs = {f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank", "foot")}
-    assert legs | {"pelvis"} <= set(own.skeleton.names)
 
 
 def test_the_segments_file_is_one(workplace) -> None:
