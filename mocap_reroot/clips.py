@@ -25,11 +25,20 @@ class Clip:
     place: Path
 
 
-def find_clips(paths: Iterable[str | Path], suffixes: tuple[str, ...] = SUFFIXES) -> list[Clip]:
+def find_clips(
+    paths: Iterable[str | Path],
+    suffixes: tuple[str, ...] = SUFFIXES,
+    absent: list[MocapRerootError] | None = None,
+) -> list[Clip]:
     """Return the clips below folders, matched by patterns or named directly.
 
     Results of ``a/b/walk.bvh`` found below ``a`` go to ``b/walk``, those of a file named directly
     to ``walk``; where two would share a folder, both keep their suffix.
+
+    Args:
+        paths: Folders, patterns and files.
+        suffixes: Of files that count.
+        absent: Gets an error for every path that does not exist, instead of raising the first.
 
     Raises:
         MocapRerootError: A path does not exist, or nothing was found.
@@ -47,12 +56,15 @@ def find_clips(paths: Iterable[str | Path], suffixes: tuple[str, ...] = SUFFIXES
         else:
             matches = _matching(path)
             if not matches:
-                raise MocapRerootError(
+                error = MocapRerootError(
                     f"{given}: there is no such file or folder, and nothing matches the pattern."
                 )
+                if absent is None:
+                    raise error
+                absent.append(error)
             for match in matches:
                 found.setdefault(match, Path(match.name))
-    if not found:
+    if not found and not absent:
         where = ", ".join(str(p) for p in paths)
         raise MocapRerootError(f"{where}: no {', '.join(suffixes)} file was found there.")
     return _places(found)

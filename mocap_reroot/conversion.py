@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mocap_reroot.clips import Clip
-from mocap_reroot.config import Reading
+from mocap_reroot.config import Contact, Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
@@ -24,6 +24,7 @@ class Conversion:
         clip: The file and its place below ``out``.
         out: Output folder.
         reading: How to read it.
+        contact: What its contacts are found from.
         root: Body to root the tree at, or None.
         support: One file per support phase, rooted at what carries the body.
     """
@@ -31,6 +32,7 @@ class Conversion:
     clip: Clip
     out: Path
     reading: Reading
+    contact: Contact = field(default_factory=Contact)
     root: str | None = None
     support: bool = False
 
@@ -53,7 +55,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     tell("read")
     motion = read(task.clip.path, **vars(task.reading))
     if task.support:
-        return _phases(motion, task.folder, tell)
+        return _phases(motion, task, tell)
     if task.root is not None:
         tell("reroot")
         motion = reroot(motion, root=task.root)
@@ -61,10 +63,11 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     return [write_bvh(motion, task.folder.with_name(f"{task.folder.name}.bvh"))]
 
 
-def _phases(motion: Motion, folder: Path, tell: Callable[[str], None]) -> list[Path]:
+def _phases(motion: Motion, task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     """Write one file per support phase; the folder appears when it is complete."""
+    folder = task.folder
     tell("contacts")
-    contacts = detect_contacts(motion)
+    contacts = detect_contacts(motion, **task.contact.detection)
     tell("reroot")
     rooted = reroot(motion, contacts)
     tell("write")

@@ -103,7 +103,22 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
         motion = _from_markers(recording, options)
     else:
         raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
+    motion = replace(motion, source=motion.source.adding(warnings=_unused(recording, options)))
     return _with_plates(motion, recording, options)
+
+
+def _unused(recording: Recording, options: Reading) -> list[str]:
+    """Say which options were given that files of this kind have no use for."""
+    given = {
+        "segments": options.segments is not None and recording.hierarchy is None,
+        "markerset": options.markerset != "auto" and recording.markers is None,
+        "static": options.static is not None and recording.markers is None,
+    }
+    return [
+        f"The option {name} was not used: it is for {'BVH' if name == 'segments' else 'markers'}."
+        for name, idle in given.items()
+        if idle
+    ]
 
 
 def _from_hierarchy(recording: Recording, options: Reading) -> Motion:

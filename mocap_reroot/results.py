@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import time
+from collections import Counter
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -81,6 +82,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "mass": body.total_mass,
             "height": body.height,
             "forces": forces_word(analysis.dynamics.source),
+            "forces_frames": dict(sorted(Counter(analysis.dynamics.source.tolist()).items())),
             "ground": [{"point": p.point, "normal": p.normal} for p in contacts.planes],
             "inferred": [vars(inference) for inference in source.inferred],
             "warnings": list(dict.fromkeys(warnings)),

@@ -11,6 +11,7 @@ import click
 
 from mocap_reroot.cli.options import (
     attempt,
+    clips_among,
     common,
     config_options,
     configuration,
@@ -27,18 +28,18 @@ from mocap_reroot.config import resolve
 @common
 def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""
-    from mocap_reroot.clips import find_clips
     from mocap_reroot.prepare.cleaning import clean
     from mocap_reroot.reading import motion_of, read_recording
     from mocap_reroot.report.inspection import inspection, render
 
-    reading, found, failed = resolve(**options).reading, [], 0
+    reading, found = resolve(**options).reading, []
+    clips, failed = clips_among(files)
 
     def look(path: Path) -> dict[str, Any]:
         recording = read_recording(path)
         return inspection(clean(motion_of(recording, reading)), recording)
 
-    for clip in find_clips(files):
+    for clip in clips:
         page = attempt(partial(look, clip.path), clip.path)
         if page is None:
             failed += 1
@@ -58,9 +59,9 @@ def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
 @common
 def run(files: tuple[str, ...], out: str, **options: Any) -> int:
     """Run the whole pipeline on each of FILES; results go to OUT/<name of the file>."""
-    from mocap_reroot.clips import find_clips
-
-    config, clips, failed = configuration(options, "all"), find_clips(files), 0
+    config, (clips, failed) = configuration(options, "all"), clips_among(files)
+    if not clips:
+        return 1
     from mocap_reroot.kernels.compiling import remember_compiled
     from mocap_reroot.rehearsal import rehearsal
 

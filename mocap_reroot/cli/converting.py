@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import attempt, common, config_options
+from mocap_reroot.cli.options import attempt, common, config_file, config_options, resolved
 from mocap_reroot.cli.parallel import Parallel, parallel_options
-from mocap_reroot.config import resolve
 
 
 @click.command()
@@ -19,7 +18,11 @@ from mocap_reroot.config import resolve
 @click.option("--root", default=None, help="Body to root the tree at.")
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
 @click.option("--as-is", is_flag=True, help="Only convert: C3D to BVH, units, repairs.")
-@config_options("--unit", "--up", "--markerset")
+@config_options(
+    "--unit", "--up", "--segments", "--markerset", "--static", "--plates", "--contacts",
+    "--contact-source",
+)  # fmt: skip
+@config_file
 @parallel_options
 @common
 def convert(
@@ -40,8 +43,9 @@ def convert(
 
     if sum((root is not None, support, as_is)) != 1:
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")
-    reading = resolve(**options).reading
-    tasks = [Conversion(clip, Path(out), reading, root, support) for clip in find_clips(paths)]
+    config = resolved(options)
+    how = config.reading, config.contact
+    tasks = [Conversion(clip, Path(out), *how, root, support) for clip in find_clips(paths)]
     if len(tasks) == 1:  # a process for one file is not worth starting
         one = partial(convert_clip, tasks[0], lambda stage: None)
         written = attempt(one, tasks[0].clip.path)

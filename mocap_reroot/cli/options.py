@@ -7,12 +7,15 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mocap_reroot import config
 from mocap_reroot.errors import ConfigError, FileError, MocapRerootError
+
+if TYPE_CHECKING:
+    from mocap_reroot.clips import Clip
 
 T = TypeVar("T")
 Command = Callable[..., int]
@@ -68,6 +71,11 @@ def shared_options(command: Command) -> Command:
         "--format", multiple=True, help="parquet, csv, sto; several allowed.", metavar="FORMAT"
     )(command)
     command = config_options(*_OPTIONS)(command)
+    return config_file(command)
+
+
+def config_file(command: Command) -> Command:
+    """Give a command a file of options."""
     return click.option("--config", type=click.Path(), default=None, help="TOML file of options.")(
         command
     )
@@ -89,11 +97,15 @@ def common(command: Command) -> Command:
 
 def configuration(options: dict[str, Any], tables: str, report: bool = True) -> config.Config:
     """Turn parsed options into a Config: flags over TOML over defaults."""
-    toml = options.pop("config")
     formats = tuple(p for given in options.pop("format") for p in given.split(",") if p)
-    defaults = {"tables": tables, "report": report}
+    return resolved({**options, "format": formats or None}, {"tables": tables, "report": report})
+
+
+def resolved(options: dict[str, Any], defaults: dict[str, Any] | None = None) -> config.Config:
+    """Return the configuration that options and the file named among them make."""
+    given = dict(options)
     try:
-        return config.resolve(toml, defaults, format=formats or None, **options)
+        return config.resolve(given.pop("config", None), defaults, **given)
     except FileError as error:  # no input failed: the command was given a wrong file
         raise ConfigError(str(error)) from None
 
@@ -129,6 +141,17 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
         for c in f"{place}{error}"
     )
     click.secho(f"Error: {sentence}", fg="red", err=True)
+
+
+def clips_among(files: tuple[str, ...]) -> tuple[list[Clip], int]:
+    """Return the clips that files name, and of how many that are not there it has complained."""
+    from mocap_reroot.clips import find_clips
+
+    absent: list[MocapRerootError] = []
+    clips = find_clips(files, absent=absent)
+    for error in absent:
+        complain(error, debug=False)
+    return clips, len(absent)
 
 
 def attempt(function: Callable[[], T], path: Path) -> T | None:

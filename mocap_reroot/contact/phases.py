@@ -94,7 +94,8 @@ def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...]
         contacts.skeleton, contacts.soles, carrier, contacts.analysed, contacts.start,
         contacts.hands_or_knees, helped,
     )  # fmt: skip
-    return replace(contacts, phase_list=phases, carrier=carrier, helped=helped)
+    warnings = (*contacts.warnings, *notes)
+    return replace(contacts, phase_list=phases, carrier=carrier, helped=helped, warnings=warnings)
 
 
 def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:

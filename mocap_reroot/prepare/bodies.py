@@ -16,6 +16,7 @@ from mocap_reroot.prepare.pieces import Piece, combine, norm, oriented
 from mocap_reroot.prepare.segment_table import load_table
 from mocap_reroot.types import BodyModel, Skeleton, Source
 
+_PEOPLE = (0.5, 2.6)  # m, between which people are tall
 _DENSITY = 1000.0  # kg/m³, of bodies that are no person's
 _SLENDERNESS = 8.0  # length / radius of their bones
 _BMI_HEIGHT = (1.1, 1.3, 1.45, 1.55)  # m
@@ -107,6 +108,8 @@ def _person(
     if height is None:
         height = estimate
         warnings.append(f"Stature is not known: {height:.2f} m, estimated from {how}.")
+        if not _PEOPLE[0] < height < _PEOPLE[1]:
+            warnings.append("Nobody is that tall: check the unit of the file (--unit).")
     elif not 0.8 < estimate / height < 1.25:
         warnings.append(
             f"The bones suggest a stature of {estimate:.2f} m, but {height:.2f} m was given; "

@@ -47,7 +47,7 @@ def check_cutoff(cutoff_hz: float | str, fps: float) -> float:
     if not (math.isfinite(cutoff) and 0 < cutoff < fps / 2 * 0.8):
         raise MocapRerootError(
             f"A cut-off of {cutoff:g} Hz cannot be used at {fps:g} frames a second; "
-            f"choose one between 0 and {0.4 * fps:g} Hz."
+            f"choose one above 0 and below {0.4 * fps:g} Hz."
         )
     return cutoff
 

@@ -31,6 +31,13 @@ _GAIT = (
 )
 
 
+def _where_forces(clip: ClipTables) -> str:
+    """Return on how many feet, and if plates were used, in how many frames."""
+    feet, frames = f"{len(clip.feet)} feet", clip.summary.get("forces_frames", {})
+    measured = frames.get("measured", 0) + frames.get("mixed", 0)
+    return f"{feet}, {measured} of {clip.n_frames} frames on plates" if measured else feet
+
+
 def headline(clip: ClipTables) -> Html:
     """Return the key facts as a row of small cards, and the verdict."""
     summary = clip.summary
@@ -39,7 +46,7 @@ def headline(clip: ClipTables) -> Html:
     cards = [
         ("Length", f"{clip.n_frames / clip.fps:.2f} s", f"{clip.n_frames} frames, {clip.fps:g} Hz"),
         ("Body", f"{summary['mass']:.1f} kg", f"{height:.2f} m tall" if height else ""),
-        ("Ground forces", summary.get("forces", "none"), f"{len(clip.feet)} feet"),
+        ("Ground forces", summary.get("forces", "none"), _where_forces(clip)),
         ("Skeleton", summary.get("convention") or "unknown names", f"{len(clip.joints)} joints"),
         ("File", summary.get("unit", ""), f"1 unit = {summary.get('unit_scale', 1):g} m, {up} up"),
     ]

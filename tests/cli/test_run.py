@@ -125,6 +125,34 @@ def test_an_absent_file_is_a_failed_input():
     assert "nowhere.bvh" in done.stderr
 
 
+def test_an_absent_file_does_not_stop_the_rest(tmp_path):
+    words = ("-o", tmp_path, "--tables", "events", "--no-report")
+    done = command("run", "nowhere.bvh", SAMPLES / "run.bvh", *words)
+    assert done.returncode == 1
+    assert "nowhere.bvh: there is no such file" in done.stderr
+    assert (tmp_path / "run/events.csv").exists()
+
+
+def test_options_that_a_file_has_no_use_for_are_named(tmp_path):
+    words = ("--static", "nowhere.c3d", "--unit", "m", "--tables", "events", "--no-report")
+    done = command("run", SAMPLES / "run.bvh", "-o", tmp_path, *words)
+    assert done.returncode == 0
+    assert "static was not used" in done.stdout
+    assert "Nobody is that tall" in done.stdout
+
+
+def test_convert_takes_the_options_that_reading_and_contacts_need(tmp_path):
+    (tmp_path / "mine.toml").write_text('contacts = "stances.csv"\n')
+    (tmp_path / "stances.csv").write_text("foot,start_frame,stop_frame\nLeftFoot,10,60\n")
+    words = ("-o", tmp_path / "out", "--support", "--config", tmp_path / "mine.toml")
+    done = command("convert", SAMPLES / "walk.bvh", *words)
+    assert done.returncode == 0, done.stderr
+    names = sorted(p.name for p in (tmp_path / "out/walk").iterdir())
+    modes = [name.split("-")[2] for name in names]
+    assert modes[0] == modes[-1] == "flight"
+    assert set(modes[1:-1]) == {"single"}
+
+
 def test_what_was_repaired_is_said(tmp_path):
     lines = (SAMPLES / "run.bvh").read_text().splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("Frame Time")) + 9
