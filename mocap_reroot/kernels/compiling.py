@@ -26,8 +26,12 @@ LANES = 128
 """Frames per block: large enough for SIMD, small enough that a whole tree stays in the cache."""
 
 # fastmath without "nnan" and "ninf": NaN marks missing frames and must survive. And without
-# "reassoc": code just compiled and the same code from the cache would add in different orders.
-_FASTMATH = {"nsz", "arcp", "contract", "afn"}
+# "reassoc" and "contract": a function that several kernels call is compiled into each, and which of
+# these copies runs depends on whether code was compiled just now or came from the cache. They must
+# not add in different orders, nor round differently. In the files below, whose steps are compiled
+# into one kernel, a product and a sum may be contracted; they are what a clip spends its time in.
+_FASTMATH = {"nsz", "arcp", "afn"}
+_CONTRACTED = {"newton_euler", "reroot", "support", "convention"}
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
 
@@ -46,8 +50,10 @@ def kernel(function: F) -> F:
     One whose name begins with an underscore can only be called by other kernels: without a way in
     from Python it compiles sooner.
     """
-    directory = _cache_directory(Path(function.__code__.co_filename).stem)
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH}
+    module = Path(function.__code__.co_filename).stem
+    directory = _cache_directory(module)
+    fastmath = _FASTMATH | {"contract"} if module in _CONTRACTED else _FASTMATH
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": function.__name__.startswith("_")}
     settings: Any = numba.config
     before = settings.CACHE_DIR
