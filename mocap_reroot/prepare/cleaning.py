@@ -20,6 +20,7 @@ SHORTEST_RUN = 5
 """Frames below which a run cannot be smoothed."""
 
 _FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
+_ROUNDING = 1e-9  # rad and m: less than that is no motion
 _SIDE = 3  # frames on each side of a hole that the interpolation looks at
 _REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
 _REST_POSE, _GAP, _GLITCH = map(flag_code, ("rest_pose", "gap", "glitch"))
@@ -207,15 +208,18 @@ def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[s
 
 
 def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> np.ndarray:
-    still = steps.turn + steps.slide == 0
+    moved = steps.turn + steps.slide
+    still = moved == 0
     still[0] = False
     still &= flags == 0
     holes = np.zeros(motion.n_frames, dtype=bool)
     longest = max(1, round(_FILL_SECONDS * motion.fps))
     for a, b in runs(still):
         # In motion before and after, and short: frames were dropped, the body did not pause.
-        sound = flags[max(0, a - 2) : min(b + 2, motion.n_frames)] == 0
-        holes[a:b] = a >= 2 and b <= motion.n_frames - 2 and b - a <= longest and sound.all()
+        if a < 2 or b > motion.n_frames - 2 or b - a > longest:
+            continue
+        sound = flags[a - 2 : b + 2] == 0
+        holes[a:b] = sound.all() and min(moved[a - 1], moved[b]) > _ROUNDING
     if not holes.any():
         return holes
     flags[holes] = flag_code("duplicate")

@@ -49,7 +49,7 @@ def smooth(
     if not pieces or max(stop - start for start, stop in pieces) < SHORTEST_RUN:
         raise MocapRerootError(
             f"Velocities and accelerations need {SHORTEST_RUN} usable frames in a row; "
-            f"this motion has {motion.n_frames}, {motion.analysed.sum()} of them usable. "
+            f"this motion has {motion.n_frames} frames, {motion.analysed.sum()} of them usable. "
             "inspect says what was left out; convert --as-is takes a motion of any length."
         )
     cutoff: float | None
