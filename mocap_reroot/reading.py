@@ -171,7 +171,7 @@ def _balanced(motion: Motion, lost: Lost) -> np.ndarray:
     from mocap_reroot.prepare.bodies import body_model
 
     body = body_model(motion.skeleton, source=motion.source)
-    halves = halves_of(motion, body, detect_contacts(motion))
+    halves = halves_of(motion, body, detect_contacts(motion), lost.knees)
     return balanced_path(halves, lost.path, lost.doubt, lost.weight, motion.fps)
 
 

@@ -4,7 +4,8 @@ From markers, in this order: ``labels``, ``markersets`` and ``landmarks`` say wh
 (``gaps`` fills in), ``up_axis`` finds the way up, ``joint_centres``, ``limbs`` and ``feet`` where
 the bones are, ``build`` what is constant in the person, ``calibration`` where markers sit on it,
 and ``fitting`` fits the skeleton to all of them. If ``unsmoothing`` finds that a filter of the
-file's took something from the upper body, ``balance`` says how much, and it is fitted once more.
+file's (``splines``) took something from the body, ``balance`` says how much of that was motion, and
+it is fitted once more.
 ``from_markers`` tells the story; ``from_segments`` the shorter one of poses measured apart.
 
 On the ground: ``pinning`` holds stance feet (``footing``) where they stand, and ``pinning_report``

@@ -7,9 +7,9 @@ every inner push is still there, the trunk's is gone, and the difference looks l
 
 So the whole acceleration is sought, not the trunk's. Three things are known of it. Smoothed by the
 same spline it is that of the smoothed trunk and of legs smoothed likewise. What the spline took is
-roughly what markers of pelvis and trunk lost together. And while one foot stands it changes no
-faster than a stance goes by; while the load passes from foot to foot, it may. The path that makes
-the three least wrong, a linear problem, is given to the upper body.
+roughly what markers of pelvis and trunk lost together, and what knees lost. And while one foot
+stands it changes no faster than a stance goes by; while the load passes from foot to foot, it may.
+The path that makes the three least wrong, a linear problem, is given to the upper body.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from scipy import sparse
 from scipy.ndimage import uniform_filter1d
 from scipy.sparse.linalg import spsolve
 
+from mocap_reroot.assembly.markersets import SIDES
 from mocap_reroot.frames import runs
 from mocap_reroot.kinematics import forward
 from mocap_reroot.types import BodyModel, Contacts, Motion
@@ -29,12 +30,14 @@ SLOW = (1 / 8, 1 / 4, 1 / 4)
 """Of the time on one foot, in which the whole force changes by its usual size meanwhile: upwards it
 has two humps, forwards it goes from braking to pushing once, and sideways like that."""
 
-FAST = 0.01
-"""s, in which it does so otherwise, as the load passes from foot to foot or a foot lands."""
+FAST = (0.01, 0.01, 0.04)
+"""s, in which it does so otherwise, as a foot lands and the load passes from foot to foot: a leg
+that lands strikes downwards and forwards, and no blow comes from the side."""
 
 KNOWN = 0.1
 """m/s²: how well masses and markers tell the slow part of the whole acceleration, 1 % of g."""
 
+_LEG = ("thigh", "shank", "foot", "toes")
 _DRIFT = 0.5  # Hz, below which an acceleration tells nothing of a path
 _TURN = 1.0  # s over which the way a body faces is averaged
 _SHORTEST = 64  # frames that can be balanced
@@ -46,6 +49,7 @@ class Halves:
 
     Attributes:
         upper, legs: ``(3, F)`` m, share of the mass of each half times its centre of mass.
+        returned: ``(3, F)`` m, what the spline took from knees, times the share that they bear.
         moved: Share of the mass that moves if the upper body does: itself, and some of the thighs.
         forward: ``(3, F)`` unit vectors, the way the body faces.
         up: ``(3)``.
@@ -54,31 +58,46 @@ class Halves:
 
     upper: np.ndarray
     legs: np.ndarray
+    returned: np.ndarray
     moved: float
     forward: np.ndarray
     up: np.ndarray
     single: np.ndarray
 
 
-def halves_of(motion: Motion, body: BodyModel, contacts: Contacts) -> Halves:
-    """Return the two halves of a person whose skeleton was built from markers."""
+def halves_of(motion: Motion, body: BodyModel, contacts: Contacts, knees: np.ndarray) -> Halves:
+    """Return the two halves of a person whose skeleton was built from markers.
+
+    Args:
+        motion, body, contacts: Of the person.
+        knees: ``(2, 3, F)`` m, what a spline took from the left and the right knee.
+    """
     world, share = forward(motion), body.mass / body.total_mass
     turn = np.moveaxis(world.matrix, 1, -1)  # (n, 3, 3, F)
     centre = world.position + np.einsum("nabf,nb->naf", turn, body.com)
-    words = [name.partition("_")[2] for name in motion.skeleton.names]
-    low = np.array([word in ("thigh", "shank", "foot", "toes") for word in words])
-    moved = float(share[~low].sum())
-    for i in np.flatnonzero([word == "thigh" for word in words]):
-        knee = motion.skeleton.offset[motion.skeleton.children[i][0]]
-        moved += share[i] * (1 - float(body.com[i] @ knee / (knee @ knee)))  # it hangs from both
+    names = motion.skeleton.names
+    low = np.array([name.partition("_")[2] in _LEG for name in names])
+    near, far = _ends(motion, body)
+    thighs, shanks = ([names.index(f"{side}_{bone}") for side in SIDES] for bone in _LEG[:2])
     return Halves(
         upper=np.einsum("n,naf->af", share[~low], centre[~low]),
         legs=np.einsum("n,naf->af", share[low], centre[low]),
-        moved=moved,
+        returned=np.einsum("k,kaf->af", share[thighs] * far[thighs], knees)
+        + np.einsum("k,kaf->af", share[shanks] * near[shanks], knees),
+        moved=float(share[~low].sum() + share[thighs] @ near[thighs]),
         forward=turn[motion.skeleton.root][:, 0],
         up=motion.up,
         single=(contacts.carrier >= 0).sum(axis=0) == 1,
     )
+
+
+def _ends(motion: Motion, body: BodyModel) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(n)`` how much of a bone goes with its near joint, and how much with its far one."""
+    far = np.zeros(len(body.mass))
+    for i, children in enumerate(motion.skeleton.children):
+        bone = motion.skeleton.offset[children[0]] if len(children) else np.zeros(3)
+        far[i] = body.com[i] @ bone / max(float(bone @ bone), 1e-12)
+    return 1 - far, far
 
 
 def balanced_path(
@@ -102,14 +121,14 @@ def balanced_path(
             continue
         some = slice(start, stop)
         facing = _averaged(halves.forward[:, some], round(_TURN * fps))
-        for way, slow in zip(_ways(facing, halves.up), SLOW, strict=True):
-            upper, legs, gone, unsure = (
+        for way, slow, fast in zip(_ways(facing, halves.up), SLOW, FAST, strict=True):
+            upper, legs, returned, gone, unsure = (
                 _acceleration(part[:, some], way, fps)
-                for part in (halves.upper, halves.legs, lost, doubt)
+                for part in (halves.upper, halves.legs, halves.returned, lost, doubt)
             )
-            bends = np.where(halves.single[some], max(slow * stance, FAST), FAST) ** 2
+            bends = np.where(halves.single[some], max(slow * stance, fast), fast) ** 2
             whole = _whole_acceleration(
-                upper, legs, halves.moved * gone, halves.moved * float(np.std(unsure)),
+                upper, legs + returned, halves.moved * gone, halves.moved * float(np.std(unsure)),
                 bends, weight, fps,
             )  # fmt: skip
             missing = (whole - upper - legs) / halves.moved

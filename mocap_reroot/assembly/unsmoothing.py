@@ -1,26 +1,25 @@
 """Undo the spline that capture software laid through markers before it stored them.
 
-Vicon's Woltring filter replaces what was measured, x, by the quintic spline y that minimises
-``Σ(x − y)² + λ Σ(Δ³y)²``. It passes a wave of frequency f by ``1 / (1 + (f / fc)⁶)``, and sets λ
-for every marker so that the error expected under noise of a stated variance is least (Craven and
-Wahba 1979, Woltring 1986). The customary variance, 10 mm², is far above what cameras err: feet are
-cut at 7 Hz, the slow trunk at 3 to 4, where forces of walking are. What was lost is not gone:
-``x = y + λ Δ³ᵀΔ³y`` gives it back as far as the stored digits reach.
+What such a spline does to one marker is told in :mod:`mocap_reroot.assembly.splines`. The variance
+that it is customarily told to expect, 10 mm², is far above what cameras err: feet are cut at 7 Hz,
+knees at 5, the slow trunk at 3 to 4, where forces of walking are.
 
 No file says that it was done. Three signs must agree: how spectra fall; that pelvis and trunk have
 lost far more than legs, which other filters treat alike; and that feet stand stiller when theirs
 is undone.
 
 Not all of the loss was motion of the body, for skin was shaken too: what pelvis and trunk did
-together counts, what each did alone does not. Legs, which go their own ways and lost little, stay.
-How much the upper body is moved is then settled with the legs in view, in
-:mod:`mocap_reroot.assembly.balance`.
+together counts, what each did alone does not. How much the upper body is moved is then settled
+with the legs in view, in :mod:`mocap_reroot.assembly.balance`.
+
+A leg that lands is stopped within some hundredths of a second, from the foot up to the knee, and
+the ground feels it. Knees, cut at 5 Hz, lost some of that: along the shank, a strut between knee
+and ground, all that their markers lost counts; across it, what knee and shank lost together.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,15 +28,15 @@ from mocap_reroot.assembly.calibration import BODY_OF
 from mocap_reroot.assembly.labels import plain, subject_labels
 from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
+from mocap_reroot.assembly.splines import (
+    BAND,
+    find_spline,
+    known_runs,
+    spline_weight,
+    taken_by,
+)
 from mocap_reroot.assembly.vectors import bridged_points
-from mocap_reroot.frames import runs
 from mocap_reroot.types import Inference, Recording
-
-VARIANCE = 1e-5
-"""m², noise that the spline is told to expect: 10 mm², as laboratories leave it."""
-
-BAND = 15.0
-"""Hz, up to which is given back: well above the cut-offs that are used for forces."""
 
 FALL = (-7.0, -5.0)
 """Powers of frequency with which accelerations of legs fall beyond the cut: impacts are flat, the
@@ -50,49 +49,40 @@ walk have 0.1 to 1, after the spline 0.002 to 0.02."""
 STILLER = (0.45, 2.2)
 """Times its loss, that a standing foot asks to be given back: it should ask for 1."""
 
-_COMPARED = (8.0, 12.0)  # Hz
 _STANDING, _STANCE = 0.25, 0.2  # m/s, s: slower and longer than that, a foot stands
-_BEYOND = (1.7, 3.5)  # cut-offs between which the fall is measured
-_CUTS = (2.0, 12.0)  # Hz, between which a cut-off can be told
-_ABOVE_ROUNDING = 10.0  # how far above rounding errors a spectrum must be to say something
-_LEAST_BANDS = 4  # through which a fall is laid
-_SHORTEST, _LONGEST = 64, 4096  # frames of a run that can be judged, and that are looked at
 _END = 0.1  # s at the ends of a run, where too little is known to judge agreement
 _LEGS = ("thigh", "shank", "toes")
 _BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
 
 
 @dataclass(frozen=True)
-class Spline:
-    """What a spline did to a marker.
+class Knee:
+    """Rows of the markers on a knee, on the shank below it, and on the ankle."""
 
-    Attributes:
-        cutoff: Hz, where it halves a wave.
-        weight: λ, of squared third differences.
-        fall: Power of frequency with which the acceleration falls beyond; NaN if unknown.
-        fast: Size of the acceleration between 8 and 12 Hz, in some unit.
-    """
+    knee: tuple[int, ...]
+    shank: tuple[int, ...]
+    ankle: tuple[int, ...]
 
-    cutoff: float
-    weight: float
-    fall: float
-    fast: float
+
+NO_KNEE = Knee((), (), ())
 
 
 @dataclass(frozen=True, eq=False)
 class Lost:
-    """What a spline took from the upper body.
+    """What a spline took from a body.
 
     Attributes:
-        rows: Of the markers on it.
+        rows: Of the markers on the upper body.
         path: ``(3, F)`` m, what pelvis and trunk lost together; NaN in gaps.
-        doubt: ``(3, F)`` m, by how much either lost more or less.
-        weight: λ of the spline.
+        knees: ``(2, 3, F)`` m, what left and right knee lost; 0 where nothing is known of it.
+        doubt: ``(3, F)`` m, by how much pelvis or trunk lost more or less; NaN in gaps.
+        weight: λ of the spline of pelvis and trunk.
         cutoff: Hz, where it halves a wave.
     """
 
     rows: tuple[int, ...]
     path: np.ndarray
+    knees: np.ndarray
     doubt: np.ndarray
     weight: float
     cutoff: float
@@ -110,18 +100,34 @@ class Lost:
 
 
 def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Lost | None:
-    """Return what a spline took from the upper body of a recording; None where none did."""
+    """Return what a spline took from the body of a recording; None where none did."""
     assert recording.markers is not None
     rows = subject_labels(recording.markers)[marks.subject]
+    found = {
+        landmark: [rows[plain(member)] for member in members]
+        for landmark, members in marker_set.found(list(rows)).items()
+    }
     parts: dict[str, list[int]] = {p: [] for p in ("pelvis", "trunk", "others", "legs", "foot")}
-    for landmark, members in marker_set.found(list(rows)).items():
+    for landmark, these in found.items():
         side, _, rest = landmark.partition("_")
         word = rest if side in SIDES else landmark
         body = next((body for body, words in BODY_OF.items() if word in words), "")
         part = body if body in parts else "legs" if body in _LEGS else "others"
-        these = [rows[plain(m)] for m in members]
         parts[part] += [row for row in these if row not in parts[part]]
-    return lost_by(recording.markers.position * marks.unit_scale, recording.fps, **parts)
+
+    def about(side: str, *words: str) -> tuple[int, ...]:
+        return tuple(row for word in words for row in found.get(f"{side}_{word}", []))
+
+    knees = [
+        Knee(
+            about(side, "lateral_knee", "medial_knee", "knee_centre"),
+            about(side, "shank_wand"),
+            about(side, "lateral_ankle", "medial_ankle", "ankle_centre"),
+        )
+        for side in SIDES
+    ]
+    position = recording.markers.position * marks.unit_scale
+    return lost_by(position, recording.fps, **parts, knees=knees)
 
 
 def given_back(
@@ -144,14 +150,16 @@ def lost_by(
     others: Sequence[int],
     legs: Sequence[int],
     foot: Sequence[int],
+    knees: Sequence[Knee] = (NO_KNEE, NO_KNEE),
 ) -> Lost | None:
-    """Return what a spline took from the upper body of markers, or None where none did.
+    """Return what a spline took from the body that bears markers, or None where none did.
 
     Args:
         position: ``(m, 3, F)`` m, NaN in gaps.
         fps: Frames per second.
         pelvis, trunk, others, legs, foot: Rows of the markers on each; others are head and arms,
             legs end above the feet.
+        knees: Those of the legs by which the left and the right knee are told.
     """
     if fps < 4 * BAND or not (len(pelvis) and len(trunk) and len(foot)):
         return None
@@ -166,7 +174,7 @@ def lost_by(
     if not (FALL[0] < fall < FALL[1] and slow < SLOW * fast):
         return None
     lost = {
-        row: spline.weight * _bent(position[row], fps)
+        row: taken_by(spline, position[row], fps)
         for row, spline in found.items()
         if spline is not None
     }
@@ -179,48 +187,39 @@ def lost_by(
     pelvic, thoracic = (_mean_of_longest(group) for group in groups)
     if np.isfinite(pelvic + thoracic).all(axis=0).mean() < 0.5:
         return None
-    end = round(_END * fps)
-    shared = agreement(_without_ends(pelvic, end), _without_ends(thoracic, end))
     cutoff = float(np.median([s.cutoff for row in core if (s := found[row]) is not None]))
     return Lost(
         rows=upper,
-        path=shared @ (pelvic + thoracic) / 2,
+        path=_lost_together(pelvic, thoracic, fps),
+        knees=np.stack([_lost_by_knee(knee, position, lost, fps) for knee in knees]),
         doubt=(pelvic - thoracic) / 2,
-        weight=_weight(cutoff, fps),
+        weight=spline_weight(cutoff, fps),
         cutoff=cutoff,
     )
 
 
-def find_spline(position: np.ndarray, fps: float) -> Spline | None:
-    """Return the spline that would have left a marker ``(3, F)`` as it is; None if it cannot be.
+def _lost_by_knee(
+    rows: Knee, position: np.ndarray, lost: Mapping[int, np.ndarray], fps: float
+) -> np.ndarray:
+    """Return ``(3, F)`` m, what a knee lost; 0 where nothing is known of it."""
+    own, below = ([lost[r] for r in part if r in lost] for part in (rows.knee, rows.shank))
+    if not own or not rows.ankle:
+        return np.zeros(position.shape[1:])
+    knee, ankle = (np.mean(position[list(part)], axis=0) for part in (rows.knee, rows.ankle))
+    shank = (knee - ankle) / np.linalg.norm(knee - ankle, axis=0)
+    gone = _mean_of_longest(own)
+    path = shank * (shank * gone).sum(axis=0)
+    if below:
+        both = np.nan_to_num(_lost_together(gone, _mean_of_longest(below), fps))
+        path += both - shank * (shank * both).sum(axis=0)
+    return np.nan_to_num(path)
 
-    Of all λ, it is the one that the least expected error selects for ``y + λ Δ³ᵀΔ³y``: where
-    ``Σ |Δ³y|² (1 − A) = 3 σ² Σ s A²``, sums over frequencies with ``s = (2 sin πf/fps)⁶`` and
-    ``A = 1 / (1 + λ s)``.
-    """
-    start, stop = max(_known_runs(position), key=lambda run: run[1] - run[0], default=(0, 0))
-    if stop - start < _SHORTEST:
-        return None
-    start = max(start, (start + stop - _LONGEST) // 2)
-    bent = np.diff(position[:, start : min(stop, start + _LONGEST)], n=3, axis=1)
-    window = np.hanning(bent.shape[1])
-    power = (np.abs(np.fft.rfft(bent * window, axis=1)) ** 2).sum(axis=0) / (window**2).sum()
-    frequency = np.fft.rfftfreq(bent.shape[1], 1 / fps)
-    s = (2 * np.sin(np.pi * frequency / fps)) ** 6
 
-    def surplus(cutoff: float) -> float:
-        passed = 1 / (1 + s / (2 * np.sin(np.pi * cutoff / fps)) ** 6)
-        return float((power * (1 - passed)).sum() - 3 * VARIANCE * (s * passed**2).sum())
-
-    low, high = _CUTS
-    if not surplus(low) > 0 > surplus(high):
-        return None
-    for _ in range(30):
-        middle = (low + high) / 2
-        low, high = (middle, high) if surplus(middle) > 0 else (low, middle)
-    compared = (frequency >= _COMPARED[0]) & (frequency < _COMPARED[1])
-    fast = float(np.sqrt((power[compared] / s[compared] ** (1 / 3)).sum()))
-    return Spline(low, _weight(low, fps), _fall(frequency[1:], power[1:] / s[1:], low), fast)
+def _lost_together(one: np.ndarray, other: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(3, F)`` what is common to two losses ``(3, F)``."""
+    end = round(_END * fps)
+    gain = agreement(_without_ends(one, end), _without_ends(other, end))
+    return np.asarray(gain @ (one + other) / 2)
 
 
 def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -257,7 +256,7 @@ def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps
         moved = _without_ends(position + 0 * lost, round(_END * fps))
         velocity, other = (np.gradient(part, axis=1) * fps for part in (moved, lost))
         slow = np.where(np.linalg.norm(velocity, axis=0) < _STANDING, 0.0, np.nan)
-        for start, stop in _known_runs(np.stack([slow] * 3)):
+        for start, stop in known_runs(np.stack([slow] * 3)):
             if stop - start < _STANCE * fps:
                 continue
             edge = (stop - start) // 6
@@ -265,11 +264,6 @@ def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps
             asked -= float((velocity[:, inside] * other[:, inside]).sum())
             size += float((other[:, inside] ** 2).sum())
     return asked / size if size > 0 else float("nan")
-
-
-def _weight(cutoff: float, fps: float) -> float:
-    """Return λ of a spline that halves waves at a cut-off, Hz."""
-    return float((2 * np.sin(np.pi * cutoff / fps)) ** -6)
 
 
 def _typical(values: Sequence[float]) -> float:
@@ -284,57 +278,10 @@ def _mean_of_longest(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.mean([p for p, k in zip(parts, known, strict=True) if k == max(known)], axis=0)
 
 
-def _bent(position: np.ndarray, fps: float) -> np.ndarray:
-    """Return ``(3, F)`` Δ³ᵀΔ³y below :data:`BAND`; NaN in gaps and short runs.
-
-    A clip is cut after it was smoothed: at the three frames of an end, some of whose neighbours
-    are missing, it goes on as mirrored.
-    """
-    result = np.full(position.shape, np.nan)
-    for start, stop in _known_runs(position):
-        if stop - start < _SHORTEST:
-            continue
-        sixth = -np.diff(position[:, start:stop], n=6, axis=1)
-        mirrored = np.concatenate([sixth[:, ::-1], sixth, sixth[:, ::-1]], axis=1)
-        size = mirrored.shape[1]
-        gain = 1 / (1 + (np.fft.rfftfreq(size, 1 / fps) / BAND) ** 8)
-        low = np.fft.irfft(np.fft.rfft(mirrored, axis=1) * gain, n=size, axis=1)
-        first = sixth.shape[1] - 3
-        result[:, start:stop] = low[:, first : first + stop - start]
-    return result
-
-
 def _without_ends(values: np.ndarray, count: int) -> np.ndarray:
     """Return ``(3, F)`` values with a number of frames at the ends of every run blanked."""
     result = np.full(values.shape, np.nan)
-    for start, stop in _known_runs(values):
+    for start, stop in known_runs(values):
         inside = slice(start + count, max(stop - count, start + count))
         result[:, inside] = values[:, inside]
     return result
-
-
-def _fall(frequency: np.ndarray, power: np.ndarray, cutoff: float) -> float:
-    """Return the power of frequency with which accelerations fall beyond a cut-off, or NaN.
-
-    Args:
-        frequency: Hz, without 0.
-        power: Of positions, at these frequencies.
-        cutoff: Hz.
-    """
-    edges = cutoff * np.geomspace(*_BEYOND, 9)
-    floor = _ABOVE_ROUNDING**2 * np.median(power[-len(power) // 8 :])
-    middles, levels = [], []
-    for low, high in itertools.pairwise(edges):
-        inside = (frequency >= low) & (frequency < high)
-        level = power[inside].mean() if inside.any() else 0.0
-        if level > floor:
-            middles.append(np.log(low * high) / 2)
-            levels.append(np.log(level) / 2)
-    if len(levels) < _LEAST_BANDS:
-        return float("nan")
-    return float(np.polyfit(middles, levels, 1)[0] + 2)
-
-
-def _known_runs(values: np.ndarray) -> list[tuple[int, int]]:
-    """Return where columns of ``(3, F)`` are known, as half-open intervals."""
-    return runs(np.isfinite(values).all(axis=0))

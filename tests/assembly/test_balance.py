@@ -11,7 +11,11 @@ from mocap_reroot.assembly.balance import (
     Halves,
     _whole_acceleration,
     balanced_path,
+    halves_of,
 )
+from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.kinematics import forward
+from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.reading import read
 
 FPS, FRAMES, CUTOFF = 100.0, 260, 3.5
@@ -47,8 +51,10 @@ def walk() -> tuple[np.ndarray, np.ndarray]:
     return np.outer(FORWARD, whole - legs), np.outer(FORWARD, legs)
 
 
-def halves(upper: np.ndarray, legs: np.ndarray) -> Halves:
-    return Halves(upper, legs, MOVED, np.repeat(FORWARD[:, None], FRAMES, axis=1), UP, single())
+def halves(upper: np.ndarray, legs: np.ndarray, returned: np.ndarray | None = None) -> Halves:
+    facing = np.repeat(FORWARD[:, None], FRAMES, axis=1)
+    returned = 0 * legs if returned is None else returned
+    return Halves(upper, legs, returned, MOVED, facing, UP, single())
 
 
 def acceleration(path: np.ndarray) -> np.ndarray:
@@ -73,6 +79,44 @@ def test_the_whole_force_comes_back(shaken: float) -> None:
     if shaken:
         assert np.std(after) < 0.8 * np.std(markers_alone)
     np.testing.assert_allclose(path[1:], 0, atol=2e-3)
+
+
+def test_what_knees_lost_counts() -> None:
+    """Legs were stored without it, and the balance knows of it."""
+    upper, legs = walk()
+    stored, lost = smoothed(upper), (upper - smoothed(upper)) / MOVED
+    doubt = 1e-6 * np.random.default_rng(3).standard_normal(lost.shape)
+    blow = np.outer(FORWARD, 6e-4 * np.sin(2 * np.pi * 6 * np.arange(FRAMES) / FPS) * ~single())
+    truth = acceleration(upper + legs)[0]
+    errors = []
+    for returned in (None, blow):
+        part = halves(stored, legs - blow, returned)
+        path = balanced_path(part, lost, doubt, WEIGHT, FPS)
+        errors.append(np.std(acceleration(stored + legs - blow + MOVED * path)[0] - truth))
+    assert errors[1] < 0.5 * errors[0], errors
+
+
+def test_halves_of_a_child_weigh_what_it_weighs(shared_data) -> None:
+    path = shared_data / "c3d/plug_in_gait/HC038A/HC038A11.c3d"
+    motion = read(path, fitting="stored")
+    body = body_model(motion.skeleton, source=motion.source)
+    knees = np.zeros((2, 3, motion.n_frames))
+    knees[0, 2] = 1.0
+    found = halves_of(motion, body, detect_contacts(motion), knees)
+    share = dict(zip(motion.skeleton.names, body.mass / body.total_mass, strict=True))
+    leg = share["left_thigh"] + share["left_shank"]
+    assert 0.4 * leg < found.returned[2, 0] < 0.6 * leg  # about half of both hangs from the knee
+    assert not found.returned[:2].any()
+    assert 0.7 < found.moved < 0.85
+    centre = centre_of_mass(motion, body)
+    np.testing.assert_allclose(found.upper + found.legs, centre, atol=1e-9)
+
+
+def centre_of_mass(motion, body) -> np.ndarray:
+    """Return ``(3, F)`` m, summed body by body."""
+    world = forward(motion)
+    points = [world.point(i, com) for i, com in enumerate(body.com)]
+    return np.einsum("n,naf->af", body.mass / body.total_mass, np.stack(points))
 
 
 def test_nothing_is_moved_where_nothing_was_lost() -> None:
@@ -102,7 +146,7 @@ def test_it_is_the_least_squares_solution() -> None:
     rng = np.random.default_rng(7)
     n, unsure = 90, 0.4
     upper, legs, gone = smoothed(rng.standard_normal((3, n)))
-    bends = np.where(np.arange(n) % 30 < 8, FAST, 0.1) ** 2
+    bends = np.where(np.arange(n) % 30 < 8, FAST[0], 0.1) ** 2
     found = _whole_acceleration(upper, legs, gone, unsure, bends, WEIGHT, FPS)
     third, second = (np.diff(np.eye(n), n=k, axis=0) for k in (3, 2))
     spline = np.linalg.inv(np.eye(n) + WEIGHT * third.T @ third)

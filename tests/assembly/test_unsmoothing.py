@@ -7,7 +7,8 @@ import pytest
 from scipy import signal
 
 from mocap_reroot.assembly.from_markers import markers_motion
-from mocap_reroot.assembly.unsmoothing import VARIANCE, agreement, find_spline, lost_by
+from mocap_reroot.assembly.splines import VARIANCE, find_spline
+from mocap_reroot.assembly.unsmoothing import Knee, agreement, lost_by
 from mocap_reroot.assembly.vectors import bridged_points
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.prepare.smoothing import smooth
@@ -95,6 +96,31 @@ def test_what_the_spline_took_comes_back(times: float) -> None:
     ]
     assert error[1] < (0.5 if times == 1 else 0.7) * error[0], error
     np.testing.assert_array_equal(restored[7:], stored[7:])  # legs stay
+
+
+def test_knees_get_back_what_they_lost_along_the_shank() -> None:
+    """Across it, only what the shank lost too: a knee whose skin is shaken sideways is not."""
+    raw = walker()
+    time = np.arange(FRAMES) / FPS
+    shaken = 2e-3 * np.sin(2 * np.pi * 6 * time)
+    raw[7, 1] += shaken
+    stored = splined(raw)
+    plain, both = (
+        lost_by(stored, FPS, **PARTS, knees=[Knee((7,), shank, (9,)), Knee((8,), (), (11,))])
+        for shank in ((), (10,))
+    )
+    assert plain is not None and both is not None
+    axis = stored[7] - stored[9]
+    axis /= np.linalg.norm(axis, axis=0)
+    inside = slice(20, -20)
+    wanted = (axis * (raw - stored)[7]).sum(axis=0)[inside]
+    for lost in (plain, both):
+        along = (axis * lost.knees[0]).sum(axis=0)[inside]
+        assert np.std(along - wanted) < 0.7 * np.std(wanted)
+    np.testing.assert_allclose(np.cross(axis, plain.knees[0], axis=0), 0, atol=1e-12)
+    across = np.std((both.knees[0] - axis * (axis * both.knees[0]).sum(axis=0))[1, inside])
+    assert across < 0.5 * np.std((raw - stored)[7, 1, inside])
+    assert not lost_by(stored, FPS, **PARTS).knees.any()
 
 
 def test_the_cut_off_is_the_one_that_was_chosen() -> None:
