@@ -116,15 +116,12 @@ def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
     """Print and return moments under measured forces against Vicon's and OpenSim's."""
     found = {w.name: against_vicon(w) for w in walks}
     for name in GOLD:
-        for cutoff in ("auto", 20.0):
-            found[f"{name}, {cutoff}"] = against_gold(data / "gold" / name, cutoff=cutoff)
-        found[f"{name}, 20.0, Winter's masses"] = against_gold(
-            data / "gold" / name, cutoff=20.0, segment_table="winter"
-        )
-        if GOLD[name].model:
-            found[f"{name}, 20.0, OpenSim's leg masses"] = against_gold(
-                data / "gold" / name, cutoff=20.0, opensim_masses=True
-            )
+        found[name] = against_gold(data / "gold" / name)
+        for masses in ("deleva", "winter", *(["opensim"] if GOLD[name].model else [])):
+            for cutoff in ("auto", 20.0):
+                found[f"{name}, masses of {masses}, {cutoff}"] = against_gold(
+                    data / "gold" / name, masses=masses, cutoff=cutoff
+                )
     rows = [
         [clip, *(f"{row[k]['r']:.3f}, {row[k]['rmse']:.3f}" if k in row else "" for k in keys)]
         for clip, row in found.items()

@@ -19,6 +19,7 @@ from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.dynamics.segment_masses import weigh_segments
 from mocap_reroot.export.opensim import joint_moments
 from mocap_reroot.importers.mot import read_storage
 from mocap_reroot.prepare.bodies import body_model
@@ -115,12 +116,15 @@ def solve(
     forces: str = "predicted",
     body: BodyModel | None = None,
 ) -> Dynamics:
-    """Return torques and forces, as ``analyze`` computes them."""
+    """Return torques and forces, as ``analyze`` computes them; a given body is not weighed."""
     motion = smooth(walk.captured, cutoff, method=method)
-    body = body or walk.body
-    carriers = settle_carriers(motion, body, walk.contacts)
+    assumed = body or walk.body
+    carriers = settle_carriers(motion, assumed, walk.contacts)
     rooted = reroot(motion, with_carrier(walk.contacts, carriers.carrier))
-    return inverse_dynamics(rooted, body, sharing=sharing, forces=forces)
+    if body is None and forces == "measured":
+        weighed = weigh_segments(motion, assumed, rooted.contacts)
+        assumed = weighed[0] if weighed is not None else assumed
+    return inverse_dynamics(rooted, assumed, sharing=sharing, forces=forces)
 
 
 def compare(ours: np.ndarray, theirs: np.ndarray, unit: float = 1.0) -> dict[str, float]:
@@ -238,23 +242,23 @@ def against_vicon(walk: Walk) -> dict[str, dict[str, float]]:
 def against_gold(
     folder: Path,
     *,
-    opensim_masses: bool = False,
-    segment_table: str = "deleva",
+    masses: str = "auto",
     **smoothing: Any,
 ) -> dict[str, dict[str, float]]:
     """Return flexion moments under measured forces against OpenSim's inverse dynamics, N·m/kg.
 
     Args:
         folder: One of :data:`GOLD`.
-        opensim_masses: Take the masses of the legs from OpenSim's model: what then differs is
-            not the person but the mechanics.
-        segment_table: Whose masses else.
+        masses: ``"auto"``: de Leva's, or as the plates tell; ``"deleva"`` and ``"winter"``: by that
+            table; ``"opensim"``: of the legs, those of OpenSim's model: what then differs is not
+            the person but the mechanics.
         **smoothing: As for :func:`solve`.
     """
-    gold, walk = GOLD[folder.name], load_gold(folder, segment_table)
-    body = walk.body
-    if opensim_masses and gold.model:
-        body = with_legs_of(folder / gold.model, body)
+    gold = GOLD[folder.name]
+    walk = load_gold(folder, "winter" if masses == "winter" else "deleva")
+    body = None if masses == "auto" else walk.body
+    if masses == "opensim" and gold.model:
+        body = with_legs_of(folder / gold.model, walk.body)
     result = solve(walk, forces="measured", body=body, **smoothing)
     start = read_recording(walk.path).start_time
     ours, theirs = joint_moments(result), read_storage(folder / gold.moments)

@@ -18,6 +18,7 @@ from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.dynamics.segment_masses import predicted_by, weigh_segments
 from mocap_reroot.dynamics.weight import weigh
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.kinematics import World, forward, kinematic_frame
@@ -220,7 +221,7 @@ def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyM
     with clock("smooth"):
         motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
     with clock("body"):
-        body = body_model(motion.skeleton, source=motion.source, **vars(config.body))
+        body = body_model(motion.skeleton, source=motion.source, **config.body.model)
     with clock("contacts"):
         contacts = detect_contacts(captured, **config.contact.detection)
     if motion.plates is not None and config.body.mass is None and motion.source.mass is None:
@@ -240,7 +241,10 @@ def _explain(
         rooted = reroot(motion, contacts)
     with clock("dynamics"):
         dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
-    return Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
+    found = Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
+    if config.body.segment_masses == "table" or config.body.bodies is not None:
+        return found
+    return _with_segments_weighed(found, clock) if "measured" in dynamics.source else found
 
 
 def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analysis:
@@ -257,6 +261,23 @@ def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analys
     return replace(pinned, motion=replace(pinned.motion, source=source))
 
 
+def _with_segments_weighed(found: Analysis, clock: _Clock) -> Analysis:
+    """Ask Newton once more if the plates tell what the parts of the body weigh."""
+    with clock("segment_masses"):
+        weighed = weigh_segments(found.motion, found.body, found.contacts)
+        if weighed is None:
+            return found
+        body, why = weighed
+        dynamics = inverse_dynamics(found.rooted, body, **vars(found.config.dynamics))
+        source = found.motion.source.adding(inferred=[why])
+        return replace(
+            found,
+            motion=replace(found.motion, source=source),
+            body=body,
+            dynamics=predicted_by(found.dynamics, dynamics),
+        )
+
+
 def _weighed(
     motion: Motion, body: BodyModel, contacts: Contacts, config: Config
 ) -> tuple[Motion, BodyModel]:
@@ -265,5 +286,5 @@ def _weighed(
     if found is None:
         return motion, body
     source = motion.source.adding(inferred=(found,))
-    options = vars(config.body) | {"mass": found.value}
+    options = config.body.model | {"mass": found.value}
     return replace(motion, source=source), body_model(motion.skeleton, source=source, **options)

@@ -109,6 +109,10 @@ class Tables(Mapping[str, pd.DataFrame]):
         made = self._asked.get(name, self._made.get(name))
         return made() if callable(made) else made
 
+    def replaced(self, **made: Made) -> Tables:
+        """Return the same tables but for some."""
+        return Tables(self._made | made)
+
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._asked:
             found = self.columns(name)

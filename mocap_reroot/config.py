@@ -29,6 +29,7 @@ FORMATS = ("parquet", "csv", "sto")
 FITTINGS = ("auto", "stored", "first")
 SEXES = ("male", "female")
 SEGMENT_TABLES = ("deleva", "winter")
+SEGMENT_MASSES = ("auto", "table")
 SMOOTHERS = ("butterworth", "spline")
 CONTACT_SOURCES = ("auto", "kinematics", "plates", "events")
 FORCES = ("auto", "predicted", "measured")
@@ -140,6 +141,8 @@ class Body(_Part):
         height: m; None: from the file, else from the skeleton.
         sex: ``"male"``, ``"female"`` or None (the mean of both).
         segment_table: ``"deleva"`` or ``"winter"``.
+        segment_masses: ``"auto"``: the table's, or what force plates tell where they are used and
+            tell it well; ``"table"``: the table's.
         bodies: File in the format of ``bodies.csv`` that overrides everything.
     """
 
@@ -147,6 +150,7 @@ class Body(_Part):
     height: float | None = None
     sex: str | None = None
     segment_table: str = "deleva"
+    segment_masses: str = "auto"
     bodies: str | None = None
 
     def __post_init__(self) -> None:
@@ -157,6 +161,12 @@ class Body(_Part):
             raise ConfigError(f"height is {self.height:g} m; expected metres, 0.3 to 3.")
         _one_of("sex", self.sex, (None, *SEXES))
         _one_of("segment_table", self.segment_table, SEGMENT_TABLES)
+        _one_of("segment_masses", self.segment_masses, SEGMENT_MASSES)
+
+    @property
+    def model(self) -> dict[str, Any]:
+        """Arguments of :func:`mocap_reroot.body_model`."""
+        return {name: value for name, value in vars(self).items() if name != "segment_masses"}
 
 
 @dataclass(frozen=True)

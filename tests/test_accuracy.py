@@ -1,9 +1,9 @@
 """Forces and moments against force plates, Vicon, OpenSim and a generated walk.
 
 The laboratory smoothed the children's markers, pelvis and trunk to some 4 Hz; part of that is
-undone. Low-passed to 8 Hz, the plates themselves are 3 % of body weight off. So limits on the total
-are also set in single support and against plates smoothed to 6 Hz; ``python -m
-benchmarks.accuracy`` prints all three.
+undone. Low-passed to 8 Hz, the plates themselves are 3 % of body weight off, and impacts are most
+of what is left. So limits on the total are also set in single support; ``python -m
+benchmarks.accuracy`` prints both.
 """
 
 from __future__ import annotations
@@ -33,14 +33,12 @@ def predicted(walks):
 
 
 def test_total_force_of_the_motion_alone(predicted):
-    assert predicted["vertical"]["rmse"] < 4.5
+    assert predicted["vertical"]["rmse"] < 4.0
     assert predicted["forward"]["rmse"] < 2.8
-    assert predicted["sideways"]["rmse"] < 1.3
+    assert predicted["sideways"]["rmse"] < 1.1
     assert predicted["vertical_single"]["rmse"] < 2.6
     assert predicted["forward_single"]["rmse"] < 2.3
     assert predicted["sideways_single"]["rmse"] < 1.1
-    assert predicted["vertical_low_passed"]["rmse"] < 2.7
-    assert predicted["sideways_low_passed"]["rmse"] < 1.1
 
 
 def test_the_cutoff_suits_clean_and_jittery_markers(shared_data):
@@ -82,18 +80,24 @@ def test_flexion_moments_on_plates_are_vicons(walks):
 
 def test_flexion_moments_are_opensims_for_the_same_legs(shared_data):
     folder = shared_data / "gold" / "arnold_subject01_walk"
-    found = against_gold(folder, cutoff=20.0, opensim_masses=True)
+    found = against_gold(folder, cutoff=20.0, masses="opensim")
     assert min(row["r"] for row in found.values()) > 0.97
     assert max(row["rmse"] for row in found.values()) < 0.1
 
 
 def test_flexion_moments_are_near_opensims_for_legs_from_tables(shared_data):
     """De Leva's legs weigh otherwise than OpenSim's: what the leg needs to swing differs."""
-    found = against_gold(shared_data / "gold" / "arnold_subject01_walk")
+    found = against_gold(shared_data / "gold" / "arnold_subject01_walk", masses="deleva")
     assert min(found[f"ankle_angle_{side}"]["r"] for side in "lr") > 0.97
     assert found["all"]["r"] > 0.97
     assert min(row["r"] for row in found.values()) > 0.94
     assert max(row["rmse"] for row in found.values()) < 0.15
+
+
+def test_flexion_moments_are_opensims_once_plates_have_weighed_the_legs(shared_data):
+    found = against_gold(shared_data / "gold" / "arnold_subject01_walk")
+    assert min(row["r"] for row in found.values()) > 0.97
+    assert max(row["rmse"] for row in found.values()) < 0.1
 
 
 def test_the_generated_walk_is_told_within_a_percent():

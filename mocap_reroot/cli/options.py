@@ -32,6 +32,10 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),
     "--segments": (click.Path(), "TOML file that says which body is which segment."),
     "--segment-table": (click.Choice(config.SEGMENT_TABLES), "Body-segment parameters."),
+    "--segment-masses": (
+        click.Choice(config.SEGMENT_MASSES),
+        "Whether force plates, where they are used, may tell what segments weigh.",
+    ),
     "--bodies": (click.Path(), "Mass model in the format of bodies.csv; overrides everything."),
     "--contacts": (click.Path(), "Table of contacts to use instead of detecting them."),
     "--contact-source": (click.Choice(config.CONTACT_SOURCES), "What contacts are found from."),
