@@ -55,13 +55,7 @@ def checklist(clip: ClipTables) -> list[tuple[str, str]]:
         ("Normalisation", _normalisation(dynamics.get("normalise"))),
         ("Segments and degrees of freedom", _model(clip)),
         ("Joint centres", _centres(clip, inferred)),
-        (
-            "Inertial parameters",
-            f"From the file {body['bodies']}."
-            if body.get("bodies")
-            else f"{_TABLES.get(str(body.get('segment_table')), body.get('segment_table'))}, "
-            f"{body.get('sex') or 'mean of both sexes'}, scaled to segment lengths and mass.",
-        ),
+        ("Inertial parameters", _parameters(body, inferred)),
         ("Body mass and stature", _mass(clip, inferred)),
         ("Kinematic sampling rate", f"{clip.fps:g} Hz, {clip.n_frames} frames."),
         ("Filter of the kinematics", _filter(config, inferred)),
@@ -106,6 +100,15 @@ def _centres(clip: ClipTables, inferred: dict[str, Any]) -> str:
     if found:
         return f"Estimated from markers, marker set {found.get('value')}."
     return f"As in the file's hierarchy (convention: {clip.summary.get('convention') or 'none'})."
+
+
+def _parameters(body: dict[str, Any], inferred: dict[str, Any]) -> str:
+    if body.get("bodies"):
+        return f"From the file {body['bodies']}."
+    table = _TABLES.get(str(body.get("segment_table")), body.get("segment_table"))
+    said = f"{table}, {body.get('sex') or 'mean of both sexes'}, scaled to segment lengths and mass"
+    weighed = ", then masses of the parts as the force plates tell" * ("segment_masses" in inferred)
+    return f"{said}{weighed}."
 
 
 def _mass(clip: ClipTables, inferred: dict[str, Any]) -> str:

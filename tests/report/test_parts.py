@@ -1,6 +1,7 @@
 """The parts of a report: figure, joints, cycles, lights, JSON."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -154,4 +155,12 @@ def test_checklist_answers_from_the_summary():
     answers = dict(checklist(read_clip(folders.walk())))
     assert answers["Body mass and stature"].startswith("70.0 kg (given)")
     assert "Butterworth" in answers["Filter of the kinematics"]
+    assert answers["Inertial parameters"].endswith("scaled to segment lengths and mass.")
     assert all(answers.values())
+
+
+def test_checklist_says_when_plates_weighed_the_parts():
+    clip = read_clip(folders.plates())
+    inferred = [*clip.summary["inferred"], {"what": "segment_masses", "value": "plates"}]
+    weighed = replace(clip, summary=clip.summary | {"inferred": inferred})
+    assert "as the force plates tell" in dict(checklist(weighed))["Inertial parameters"]
