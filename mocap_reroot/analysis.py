@@ -210,10 +210,10 @@ def analyze(
     clock.memory = memory_needed(n_frames, n_bodies)
     require_memory(path, clock.memory, f"{n_frames} frames of {n_bodies} bodies")
     if config.contact.pin_feet:
-        return _with_feet_pinned(captured, config, clock)
+        return _with_parts_weighed(_with_feet_pinned(captured, config, clock), clock)
     motion, body, contacts = _see(captured, config, clock)
     del captured  # a long clip is not held twice
-    return _explain(motion, body, contacts, config, clock)
+    return _with_parts_weighed(_explain(motion, body, contacts, config, clock), clock)
 
 
 def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyModel, Contacts]:
@@ -241,10 +241,7 @@ def _explain(
         rooted = reroot(motion, contacts)
     with clock("dynamics"):
         dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
-    found = Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
-    if config.body.segment_masses == "table" or config.body.bodies is not None:
-        return found
-    return _with_segments_weighed(found, clock) if "measured" in dynamics.source else found
+    return Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
 
 
 def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analysis:
@@ -261,8 +258,11 @@ def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analys
     return replace(pinned, motion=replace(pinned.motion, source=source))
 
 
-def _with_segments_weighed(found: Analysis, clock: _Clock) -> Analysis:
-    """Ask Newton once more if the plates tell what the parts of the body weigh."""
+def _with_parts_weighed(found: Analysis, clock: _Clock) -> Analysis:
+    """Ask Newton once more if the plates that are used tell what the parts of the body weigh."""
+    given = found.config.body.segment_masses == "table" or found.config.body.bodies is not None
+    if given or "measured" not in found.dynamics.source:
+        return found
     with clock("segment_masses"):
         weighed = weigh_segments(found.motion, found.body, found.contacts)
         if weighed is None:

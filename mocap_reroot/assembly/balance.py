@@ -78,13 +78,18 @@ def halves_of(motion: Motion, body: BodyModel, contacts: Contacts, knees: np.nda
     names = motion.skeleton.names
     low = np.array([name.partition("_")[2] in _LEG for name in names])
     near, far = _ends(motion, body)
-    thighs, shanks = ([names.index(f"{side}_{bone}") for side in SIDES] for bone in _LEG[:2])
+    moved, returned = float(share[~low].sum()), np.zeros(knees.shape[1:])
+    for side, knee in zip(SIDES, knees, strict=True):
+        if f"{side}_shank" not in names:
+            continue  # somebody seen on one leg
+        thigh, shank = names.index(f"{side}_thigh"), names.index(f"{side}_shank")
+        moved += share[thigh] * near[thigh]
+        returned += (share[thigh] * far[thigh] + share[shank] * near[shank]) * knee
     return Halves(
         upper=np.einsum("n,naf->af", share[~low], centre[~low]),
         legs=np.einsum("n,naf->af", share[low], centre[low]),
-        returned=np.einsum("k,kaf->af", share[thighs] * far[thighs], knees)
-        + np.einsum("k,kaf->af", share[shanks] * near[shanks], knees),
-        moved=float(share[~low].sum() + share[thighs] @ near[thighs]),
+        returned=returned,
+        moved=moved,
         forward=turn[motion.skeleton.root][:, 0],
         up=motion.up,
         single=(contacts.carrier >= 0).sum(axis=0) == 1,
@@ -148,7 +153,7 @@ def _whole_acceleration(
     """Return ``(F)`` m/s², the acceleration of the whole body's centre of mass along a direction.
 
     Args:
-        upper, legs: ``(F)`` m/s², what each half adds to it, as stored.
+        upper, legs: ``(F)`` m/s², what each half adds to it, the upper one as stored.
         gone: ``(F)`` m/s², what the spline took from it, by the markers.
         unsure: m/s², how far that may be wrong.
         bends: ``(F)`` s², its usual size over its usual second derivative.

@@ -51,6 +51,7 @@ STILLER = (0.45, 2.2)
 
 _STANDING, _STANCE = 0.25, 0.2  # m/s, s: slower and longer than that, a foot stands
 _END = 0.1  # s at the ends of a run, where too little is known to judge agreement
+_FADE = 0.2  # s, in which what a knee lost fades towards a gap
 _LEGS = ("thigh", "shank", "toes")
 _BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
 
@@ -201,18 +202,18 @@ def lost_by(
 def _lost_by_knee(
     rows: Knee, position: np.ndarray, lost: Mapping[int, np.ndarray], fps: float
 ) -> np.ndarray:
-    """Return ``(3, F)`` m, what a knee lost; 0 where nothing is known of it."""
+    """Return ``(3, F)`` m, what a knee lost; it fades to 0 where nothing is known of it."""
     own, below = ([lost[r] for r in part if r in lost] for part in (rows.knee, rows.shank))
     if not own or not rows.ankle:
         return np.zeros(position.shape[1:])
-    knee, ankle = (np.mean(position[list(part)], axis=0) for part in (rows.knee, rows.ankle))
+    knee, ankle = (_seen_longest(position[list(part)]) for part in (rows.knee, rows.ankle))
     shank = (knee - ankle) / np.linalg.norm(knee - ankle, axis=0)
     gone = _mean_of_longest(own)
     path = shank * (shank * gone).sum(axis=0)
     if below:
-        both = np.nan_to_num(_lost_together(gone, _mean_of_longest(below), fps))
+        both = _faded(_lost_together(gone, _mean_of_longest(below), fps), fps)
         path += both - shank * (shank * both).sum(axis=0)
-    return np.nan_to_num(path)
+    return _faded(path, fps)
 
 
 def _lost_together(one: np.ndarray, other: np.ndarray, fps: float) -> np.ndarray:
@@ -229,6 +230,8 @@ def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     chance: slow signals have few independent samples. NaN frames are left out.
     """
     both = np.isfinite(one + other).all(axis=0)
+    if both.sum() < 2:
+        return np.zeros((3, 3))
     a, b = one[:, both], other[:, both]
     own, common = (a @ a.T + b @ b.T) / 2, (a @ b.T + b @ a.T) / 2
     sizes, axes = np.linalg.eigh(own)
@@ -276,6 +279,27 @@ def _mean_of_longest(parts: Sequence[np.ndarray]) -> np.ndarray:
     """Return ``(3, F)`` the mean of those ``(3, F)`` that are known longest: it must not jump."""
     known = [int(np.isfinite(part).all(axis=0).sum()) for part in parts]
     return np.mean([p for p, k in zip(parts, known, strict=True) if k == max(known)], axis=0)
+
+
+def _seen_longest(markers: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` that of some markers ``(m, 3, F)`` which is seen in most frames."""
+    return np.asarray(markers[int(np.isfinite(markers).all(axis=1).sum(axis=1).argmax())])
+
+
+def _faded(path: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(3, F)`` a path without gaps: towards them it fades, so that nothing jolts.
+
+    At the ends of the clip it does not.
+    """
+    frames = path.shape[1]
+    result, width = np.zeros(path.shape), max(1, round(_FADE * fps))
+    for start, stop in known_runs(path):
+        inside = np.arange(start, stop)
+        before = inside - start + 1 if start > 0 else np.full(stop - start, width)
+        behind = stop - inside if stop < frames else np.full(stop - start, width)
+        part = np.minimum(np.minimum(before, behind) / width, 1)
+        result[:, start:stop] = path[:, start:stop] * part**3 * (10 - 15 * part + 6 * part**2)
+    return result
 
 
 def _without_ends(values: np.ndarray, count: int) -> np.ndarray:

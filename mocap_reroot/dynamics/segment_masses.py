@@ -6,20 +6,22 @@ for must come from somewhere, and while a leg swings, or a trunk leans, each par
 a shape of its own.
 
 The masses of thighs, shanks, feet, arms, pelvis and trunk are sought that leave least residual, in
-all six components, weighed by how far tables may be wrong; both sides weigh the same, and the whole
-stays what it is. Most recordings are not good enough: what skin and filters did to the motion is
-larger than what tables did to the masses. So masses found in one half of the frames must explain
-the other half, which they have not seen; else the tables' stay.
+all six components, weighed by how far tables may be wrong; both sides weigh the same. That the
+whole may be given too heavy or too light is found beside them and credited to none: its mass stays.
+
+Most recordings are not good enough: what skin and filters did to the motion is larger than what
+tables did to the masses. So masses found in one half of the frames must explain the other half,
+which they have not seen; else the tables' stay.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.dynamics.weight import SHORTEST, borne_by_plates
+from mocap_reroot.dynamics.weight import SHORTEST, Borne, borne_by_plates
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Inference, Motion
 
 SPREAD = {"thigh": 0.15, "shank": 0.1, "foot": 0.25, "arm": 0.15, "pelvis": 0.15, "trunk": 0.1}
@@ -29,12 +31,15 @@ themselves, feet by their shoes."""
 EXPLAINED = 0.5
 """Of the squared residual in frames that were not looked at, what may be left at most."""
 
-LIGHTEST = 0.3
-"""Of the tables' mass: lighter than that, no part is believed."""
+BELIEVED = (0.4, 2.5)
+"""Times the tables' mass, between which a part is believed to be."""
 
-_WHOLE = 0.005  # of the mass of the body, by which the sum of its parts may be off
+_WHOLE = 0.05  # by which the mass of the whole may be wrong
+_SUM = 0.001  # of the mass of the whole, by which changes of the parts may not even out
 _END = 0.04  # s at the ends of a run of frames, where accelerations are known less well
-_ROUNDS = 6  # in which residuals and their sizes are found in turns
+_MOST = 20_000  # frames that are looked at: more tell nothing new
+_ROUNDS, _SETTLED = 200, 1e-4  # in which residuals and their sizes are found in turns
+_NOTHING = 1e-12  # N² and (N·m)²
 _PART = {"toes": "foot", "upper_arm": "arm", "forearm": "arm", "hand": "arm"}
 
 
@@ -48,30 +53,41 @@ def weigh_segments(
         body: Mass model by a table.
         contacts: Who touches the ground.
     """
-    parts = _parts(body)
     borne = borne_by_plates(motion, body, contacts)
-    if borne is None or len(parts) < 2:
+    return None if borne is None else segments_by(borne, motion, body)
+
+
+def segments_by(
+    borne: Borne, motion: Motion, body: BodyModel
+) -> tuple[BodyModel, Inference] | None:
+    """Return a body whose parts weigh what plates bore of it; None if that tells too little."""
+    parts = parts_of(body)
+    if len(parts) < 2:
         return None
     known = _without_ends(borne.known, round(_END * motion.fps))
     if known.sum() / motion.fps < 2 * SHORTEST:
         return None
-    residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, known]
-    wrench = np.stack([_wrench(motion, body, rows) for rows in parts.values()])[:, :, known]
+    looked_at = _at_most(np.flatnonzero(known), _MOST)
+    residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, looked_at]
+    wrench = np.stack([_wrench(motion, body, rows)[:, looked_at] for rows in parts.values()])
+    wrench = np.concatenate([wrench.sum(axis=0)[None], wrench])  # the whole, then its parts
     prior = _prior(body, parts)
-    first = np.arange(residual.shape[1]) < residual.shape[1] // 2
+    first = np.arange(len(looked_at)) < len(looked_at) // 2
     left = _left_in_the_other_half(wrench, residual, prior, first)
-    change, _ = _found(wrench, residual, prior)
-    if not left <= EXPLAINED or (1 + change < LIGHTEST).any():
+    found = _found(wrench, residual, prior)
+    if found is None or not left <= EXPLAINED:
         return None
     factor = np.ones(len(body.mass))
-    for rows, part in zip(parts.values(), change, strict=True):
-        factor[rows] += part
+    for rows, change in zip(parts.values(), found.change[1:], strict=True):
+        factor[rows] += change
     factor *= body.total_mass / (factor @ body.mass)
+    if factor.min() < BELIEVED[0] or factor.max() > BELIEVED[1]:
+        return None
     said = ", ".join(f"{name} {100 * (factor[rows[0]] - 1):+.0f} %" for name, rows in parts.items())
     evidence = (
-        f"Masses found in one half of the {known.sum()} frames on plates leave {100 * left:.0f} % "
-        f"of the squared residual of the other half; against {body.table}: {said} "
-        "(segment_masses = 'table' keeps the table's)."
+        f"Masses found in one half of the {len(looked_at)} frames on plates leave "
+        f"{100 * left:.0f} % of the squared residual of the other half; against {body.table}: "
+        f"{said} (segment_masses = 'table' keeps the table's)."
     )
     weighed = replace(
         body,
@@ -95,7 +111,7 @@ def predicted_by(alone: Dynamics, weighed: Dynamics) -> Dynamics:
     return replace(weighed, quality=quality, extra=extra)
 
 
-def _parts(body: BodyModel) -> dict[str, list[int]]:
+def parts_of(body: BodyModel) -> dict[str, list[int]]:
     """Return the bodies that belong to each part of a person; nothing if it is none."""
     anatomy = body.skeleton.anatomy
     if anatomy is None or not anatomy.human:
@@ -110,10 +126,13 @@ def _parts(body: BodyModel) -> dict[str, list[int]]:
 
 
 def _prior(body: BodyModel, parts: dict[str, list[int]]) -> np.ndarray:
-    """Return ``(k, k)`` how surely the tables are right, as the inverse of a covariance."""
+    """Return ``(1 + k, 1 + k)`` how surely whole and tables are right: an inverse covariance."""
     share = np.array([body.mass[rows].sum() for rows in parts.values()]) / body.total_mass
-    each = np.array([SPREAD[name] ** -2 for name in parts])
-    return np.diag(each) + np.outer(share, share) / _WHOLE**2
+    prior = np.zeros((1 + len(parts), 1 + len(parts)))
+    prior[0, 0] = _WHOLE**-2
+    prior[1:, 1:] = np.diag([SPREAD[name] ** -2 for name in parts])
+    prior[1:, 1:] += np.outer(share, share) / _SUM**2
+    return prior
 
 
 def _wrench(motion: Motion, body: BodyModel, rows: list[int]) -> np.ndarray:
@@ -125,44 +144,80 @@ def _wrench(motion: Motion, body: BodyModel, rows: list[int]) -> np.ndarray:
     return np.concatenate([total.force, total.moment])
 
 
-def _found(
-    wrench: np.ndarray, residual: np.ndarray, prior: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``(k)`` by how much each part is heavier, and ``(6)`` the size of what remains.
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Masses that leave least residual.
+
+    Attributes:
+        change: ``(1 + k)`` by how much the whole, and each part beyond that, is heavier.
+        size: ``(6)`` root mean square of what remains.
+    """
+
+    change: np.ndarray
+    size: np.ndarray
+
+    def rest(self, wrench: np.ndarray, residual: np.ndarray) -> np.ndarray:
+        """Return ``(6, F)`` what remains of a residual."""
+        return np.asarray(residual + np.einsum("k,kcf->cf", self.change, wrench))
+
+
+def _found(wrench: np.ndarray, residual: np.ndarray, prior: np.ndarray) -> _Found | None:
+    """Return the masses that leave least residual; None if they do not settle.
 
     A component counts by its own size and by how many independent samples it has: residuals are
     smooth curves, not noise.
 
     Args:
-        wrench: ``(k, 6, F)`` of each part.
+        wrench: ``(1 + k, 6, F)`` of the whole and of each part.
         residual: ``(6, F)``, what the parts ask for beyond the plates.
-        prior: ``(k, k)``.
+        prior: ``(1 + k, 1 + k)``.
     """
-    change = np.zeros(len(prior))
+    products = np.einsum("kcf,lcf->ckl", wrench, wrench)
+    pulls = -np.einsum("kcf,cf->ck", wrench, residual)
+    found = _Found(np.zeros(len(prior)), np.zeros(6))
     for _ in range(_ROUNDS):
-        rest = residual + np.einsum("k,kcf->cf", change, wrench)
-        square = (rest**2).mean(axis=1)
-        power = np.abs(np.fft.fft(rest, axis=1)) ** 2
-        samples = power.sum(axis=1) ** 2 / np.maximum((power**2).sum(axis=1), 1e-300)
-        weight = samples / residual.shape[1] / np.maximum(square, 1e-12)
-        information = np.einsum("c,kcf,lcf->kl", weight, wrench, wrench)
-        pull = -np.einsum("c,kcf,cf->k", weight, wrench, residual)
-        change = np.linalg.solve(prior + information, pull)
-    return change, np.sqrt(np.maximum(square, 1e-12))
+        rest = found.rest(wrench, residual)
+        size = np.sqrt(np.maximum((rest**2).mean(axis=1), _NOTHING))
+        power = np.abs(np.fft.rfft(rest, axis=1)) ** 2
+        samples = 2 * power.sum(axis=1) ** 2 / np.maximum((power**2).sum(axis=1), _NOTHING)
+        weight = samples / residual.shape[1] / size**2
+        information = np.einsum("c,ckl->kl", weight, products)
+        change = np.linalg.solve(prior + information, weight @ pulls)
+        settled = np.abs(change - found.change).max() < _SETTLED
+        # Half a step: sizes and masses would otherwise chase each other about the solution.
+        found = _Found((change + found.change) / 2, size)
+        if settled:
+            return found
+    return None
 
 
 def _left_in_the_other_half(
     wrench: np.ndarray, residual: np.ndarray, prior: np.ndarray, first: np.ndarray
 ) -> float:
-    """Return how much of the squared residual masses from the other half leave, in both halves."""
-    size = _found(wrench, residual, prior)[1][:, None]
+    """Return how much of the squared residual masses from the other half leave, in both halves.
+
+    What another mass of the whole would explain is no merit of the parts.
+    """
+    every = _found(wrench, residual, prior)
     before = after = 0.0
     for seen in (first, ~first):
-        change, _ = _found(wrench[:, :, seen], residual[:, seen], prior)
-        rest = residual + np.einsum("k,kcf->cf", change, wrench)
-        before += float(((residual / size)[:, ~seen] ** 2).sum())
-        after += float(((rest / size)[:, ~seen] ** 2).sum())
-    return after / before
+        whole = _found(wrench[:1, :, seen], residual[:, seen], prior[:1, :1])
+        parts = _found(wrench[:, :, seen], residual[:, seen], prior)
+        if every is None or whole is None or parts is None:
+            return np.inf
+        unseen, size = ~seen, every.size[:, None]
+        before += float(((whole.rest(wrench[:1], residual)[:, unseen] / size) ** 2).sum())
+        after += float(((parts.rest(wrench, residual)[:, unseen] / size) ** 2).sum())
+    return after / before if before > 0 else np.inf
+
+
+def _at_most(frames: np.ndarray, most: int) -> np.ndarray:
+    """Return frames, of many only the first and the last ones."""
+    return (
+        frames
+        if len(frames) <= most
+        else np.concatenate([frames[: most // 2], frames[-most // 2 :]])
+    )
 
 
 def _without_ends(known: np.ndarray, count: int) -> np.ndarray:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import signal
 
+from mocap_reroot.assembly.balance import balanced_path, halves_of
 from mocap_reroot.assembly.from_markers import markers_motion
 from mocap_reroot.assembly.splines import VARIANCE, find_spline
 from mocap_reroot.assembly.unsmoothing import Knee, agreement, lost_by
 from mocap_reroot.assembly.vectors import bridged_points
+from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.importers.c3d import read_c3d
+from mocap_reroot.prepare.bodies import body_model
 from mocap_reroot.prepare.smoothing import smooth
 
 FPS, FRAMES = 100.0, 250
@@ -121,6 +126,43 @@ def test_knees_get_back_what_they_lost_along_the_shank() -> None:
     across = np.std((both.knees[0] - axis * (axis * both.knees[0]).sum(axis=0))[1, inside])
     assert across < 0.5 * np.std((raw - stored)[7, 1, inside])
     assert not lost_by(stored, FPS, **PARTS).knees.any()
+
+
+def test_knees_fade_towards_gaps_and_need_not_be_seen_with_the_shank() -> None:
+    stored = splined(walker())
+    knees = [Knee((7,), (10,), (9,)), Knee((8,), (), (11,))]
+    broken = stored.copy()
+    broken[7, :, 120:127] = np.nan
+    whole, torn = (lost_by(m, FPS, **PARTS, knees=knees) for m in (stored, broken))
+    assert whole is not None and torn is not None
+    assert not torn.knees[0][:, 120:127].any()
+    usual = np.abs(np.diff(whole.knees[0], n=2, axis=1)).max()
+    assert np.abs(np.diff(torn.knees[0], n=2, axis=1)).max() < 2 * usual
+    np.testing.assert_array_equal(torn.knees[1], whole.knees[1])
+    apart = stored.copy()
+    apart[7, :, 125:] = apart[10, :, :125] = np.nan
+    found = lost_by(apart, FPS, **PARTS, knees=knees)
+    assert found is not None and np.isfinite(found.knees).all() and found.knees[0].any()
+
+
+def test_somebody_on_one_leg_is_read(shared_data) -> None:
+    recording = read_c3d(shared_data / "c3d/plug_in_gait/HC038A/HC038A11.c3d")
+    markers = recording.markers
+    gone = ("LTHI", "LKNE", "LTIB", "LANK", "LHEE", "LTOE", "LD5M", "LHLX")
+    rows = [row for row, label in enumerate(markers.labels) if label not in gone]
+    fewer = replace(
+        markers, labels=tuple(markers.labels[row] for row in rows), position=markers.position[rows]
+    )
+    one_leg = replace(recording, markers=fewer)
+
+    def balance(motion, lost):
+        body = body_model(motion.skeleton, source=motion.source)
+        halves = halves_of(motion, body, detect_contacts(motion), lost.knees)
+        assert not lost.knees[0].any() and lost.knees[1].any() and halves.returned.any()
+        return balanced_path(halves, lost.path, lost.doubt, lost.weight, motion.fps)
+
+    motion = markers_motion(one_leg, balance=balance)
+    assert "left_shank" not in motion.skeleton.names and "right_shank" in motion.skeleton.names
 
 
 def test_the_cut_off_is_the_one_that_was_chosen() -> None:

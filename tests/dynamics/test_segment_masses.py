@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.dynamics.segment_masses import EXPLAINED, weigh_segments
+from mocap_reroot.dynamics.segment_masses import EXPLAINED, segments_by, weigh_segments
+from mocap_reroot.dynamics.weight import borne_by_plates
 from mocap_reroot.importers.mot import read_storage
 from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.reading import read_recording
@@ -57,13 +58,47 @@ def test_legs_are_given_their_masses_back(walk) -> None:
     for word, left in (("thigh", 0.4), ("foot", 0.7)):  # feet are light, and stand most of the time
         assert abs(new[word] - true[word]) < left * abs(old[word] - true[word]), (word, new, true)
     assert why.what == "segment_masses" and "thigh +" in why.evidence
-    ratio = after.inertia[1] / before.inertia[1]
-    np.testing.assert_allclose(ratio[0, 0], after.mass[1] / before.mass[1])
+    factor = after.mass / before.mass
+    np.testing.assert_allclose(after.inertia, before.inertia * factor[:, None, None])
 
 
-def test_right_masses_stay(walk) -> None:
+@pytest.mark.parametrize("scale", [0.95, 0.98, 0.99, 1.0, 1.01, 1.03, 1.05])
+def test_right_masses_stay_if_the_whole_is_wrong(walk, scale) -> None:
     motion, truth, contacts = walk
-    assert weigh_segments(motion, truth, contacts) is None
+    heavier = replace(truth, mass=scale * truth.mass, inertia=scale * truth.inertia)
+    assert weigh_segments(motion, heavier, contacts) is None
+
+
+def test_a_wrong_mass_of_the_whole_is_no_matter(walk) -> None:
+    motion, truth, contacts = walk
+    before = wrong(truth)
+    heavier = replace(before, mass=1.03 * before.mass, inertia=1.03 * before.inertia)
+    one, other = (weigh_segments(motion, body, contacts) for body in (before, heavier))
+    assert one is not None and other is not None
+    assert other[0].total_mass == pytest.approx(heavier.total_mass)
+    np.testing.assert_allclose(other[0].mass / 1.03, one[0].mass, rtol=0.03)
+
+
+def test_a_residual_of_nothing_is_explained_by_nothing(walk) -> None:
+    motion, truth, contacts = walk
+    none = replace(borne_by_plates(motion, truth, contacts), known=np.ones(motion.n_frames, bool))
+    still = np.zeros((3, motion.n_frames))
+    measured = none.measured
+    loads = replace(measured.loads, force=none.total.force[None], moment=none.total.moment[None])
+    exact = replace(none, measured=replace(measured, loads=loads))
+    np.testing.assert_array_equal(exact.residual_force, still)
+    assert segments_by(exact, motion, truth) is None
+
+
+def test_pinning_is_not_blamed_for_masses() -> None:
+    """Both times by the table; parts are weighed last."""
+    options = {"forces": "measured", "segment_table": "winter", "pin_feet": True}
+    effects = []
+    for masses in ("auto", "table"):
+        found = mr.analyze(SAMPLE, **options, segment_masses=masses)
+        said = {i.what: i for i in found.motion.source.inferred}
+        effects.append(said["pinned_feet"])
+    assert effects[0] == effects[1]
 
 
 def test_a_step_is_too_short_and_strangers_are_not_weighed(walk) -> None:

@@ -100,6 +100,16 @@ def test_a_pause_is_no_repetition() -> None:
     assert "duplicate" not in words(clean(motion))
 
 
+def test_rounding_is_no_motion_in_which_frames_are_dropped() -> None:
+    """A body at rest, but for the last digits, some of which happen to repeat."""
+    motion = moving().captured
+    rest = edited(motion, slice(None), motion.rotation[..., :1], motion.displacement[..., :1])
+    rng = np.random.default_rng(8)
+    shaken = rest.displacement + 1e-13 * rng.standard_normal(rest.displacement.shape)
+    shaken[..., 200] = shaken[..., 199]
+    assert not words(clean(replace(rest, displacement=shaken)))
+
+
 def test_short_holes_are_filled_and_long_ones_left_out() -> None:
     truth = moving()
     motion = edited(truth.captured, slice(100, 104), np.nan, np.nan)
