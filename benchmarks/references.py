@@ -123,7 +123,7 @@ def solve(
     rooted = reroot(motion, with_carrier(walk.contacts, carriers.carrier))
     if body is None and forces == "measured":
         weighed = weigh_segments(motion, assumed, rooted.contacts)
-        assumed = weighed[0] if weighed is not None else assumed
+        assumed = weighed[0] if weighed else assumed
     return inverse_dynamics(rooted, assumed, sharing=sharing, forces=forces)
 
 

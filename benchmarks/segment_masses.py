@@ -106,7 +106,7 @@ def weighed(motion: Motion, body: BodyModel, borne: Borne, plates: Total) -> Bod
     everywhere = np.ones(motion.n_frames, bool)
     seen = Borne(total_wrench(motion, body), replace(borne.measured, loads=loads), everywhere)
     found = segments_by(seen, motion, body)
-    return found[0] if found else None
+    return found[0] if found and found[1].value == "plates" else None
 
 
 def main() -> None:

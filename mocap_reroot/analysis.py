@@ -224,7 +224,8 @@ def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyM
         body = body_model(motion.skeleton, source=motion.source, **config.body.model)
     with clock("contacts"):
         contacts = detect_contacts(captured, **config.contact.detection)
-    if motion.plates is not None and config.body.mass is None and motion.source.mass is None:
+    unknown = config.body.mass is None and config.body.bodies is None and motion.source.mass is None
+    if motion.plates is not None and unknown:
         with clock("weight"):
             motion, body = _weighed(motion, body, contacts, config)
     return motion, body, contacts
@@ -268,14 +269,12 @@ def _with_parts_weighed(found: Analysis, clock: _Clock) -> Analysis:
         if weighed is None:
             return found
         body, why = weighed
-        dynamics = inverse_dynamics(found.rooted, body, **vars(found.config.dynamics))
         source = found.motion.source.adding(inferred=[why])
-        return replace(
-            found,
-            motion=replace(found.motion, source=source),
-            body=body,
-            dynamics=predicted_by(found.dynamics, dynamics),
-        )
+        found = replace(found, motion=replace(found.motion, source=source))
+        if body is found.body:
+            return found
+        dynamics = inverse_dynamics(found.rooted, body, **vars(found.config.dynamics))
+        return replace(found, body=body, dynamics=predicted_by(found.dynamics, dynamics))
 
 
 def _weighed(

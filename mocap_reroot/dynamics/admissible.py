@@ -21,6 +21,8 @@ STEP, FARTHEST = 0.01, 0.3
 """Shares give way in such steps, up to so much."""
 FARTHEST_MISS = 0.01
 """m: pressures that miss by more are not inside the soles."""
+SLACK = 0.02
+"""m: soles are estimates, and may be so much larger on every side."""
 _ROUNDS = 6
 
 

@@ -13,16 +13,14 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.columns import beside, body_columns, wide
-from mocap_reroot.dynamics.admissible import FRICTION
+from mocap_reroot.dynamics.admissible import FRICTION, SLACK
 from mocap_reroot.dynamics.ground import LEAST_FORCE, Support, Total
 from mocap_reroot.kinematics import World
 from mocap_reroot.types import Dynamics
 from mocap_reroot.vectors import level_axes
 
-SIDES = 4
+SIDES = 8
 """Edges of the friction pyramid; it lies within the cone."""
-SLACK = 0.02
-"""m: soles are estimates, and may be so much larger on every side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +39,17 @@ class Pushes:
 
 
 def torque_band(
-    result: Dynamics, total: Total, support: Support, world: World, unloaded: np.ndarray
+    result: Dynamics,
+    total: Total,
+    support: Support,
+    world: World,
+    unloaded: np.ndarray,
+    inadmissible: np.ndarray,
 ) -> pd.DataFrame:
     """Return ``<body>_mx_lo``, ``<body>_mx_hi`` … of every joint, one row a frame.
 
-    Where one foot carries, or none, there is nothing to share: both are the torque itself. Where no
-    admissible sharing exists they are NaN.
+    Where one foot carries, or none, or plates measured what each foot bears, there is nothing to
+    share: both are the torque itself. Where no admissible sharing exists they are NaN.
 
     Args:
         result: Torques under one sharing.
@@ -54,10 +57,11 @@ def torque_band(
         support: Who carries.
         world: The captured motion placed in the world.
         unloaded: ``(n, 3, F)`` N·m, torques if no foot bore anything, body axes.
+        inadmissible: ``(F)`` the sharing of the result is none of those that count.
     """
     low, high = np.array(result.torque), np.array(result.torque)
     legs = [result.skeleton.chain(foot)[:-1] for foot in support.feet]
-    several = (support.count > 1) & (total.vertical > LEAST_FORCE)
+    several = (support.count > 1) & (total.vertical > LEAST_FORCE) & (result.source == "predicted")
     for f in np.flatnonzero(several & np.isfinite(total.force).all(axis=0)):
         pushes = _pushes(total, support, int(f))
         goal = np.concatenate([total.moment[:, f], total.force[:, f]])
@@ -71,6 +75,10 @@ def torque_band(
                     ends = _extremes(rows[c], pushes.wrench, goal)
                     own = unloaded[joint, c, f]
                     low[joint, c, f], high[joint, c, f] = own - ends[1], own - ends[0]
+    # The sharing in use is one of them; a pyramid within the cone may leave it out by a little.
+    own = several & ~inadmissible
+    low[..., own] = np.fmin(low, result.torque)[..., own]
+    high[..., own] = np.fmax(high, result.torque)[..., own]
     joints = list(result.joints)
     values = np.stack([low[joints], high[joints]], axis=2).reshape(len(joints), 6, -1)
     names = [result.skeleton.names[i] for i in joints]

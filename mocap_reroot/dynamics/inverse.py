@@ -11,14 +11,15 @@ import numpy as np
 
 from mocap_reroot.columns import Made, Tables
 from mocap_reroot.dynamics import quality
+from mocap_reroot.dynamics.admissible import SLACK
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
 from mocap_reroot.dynamics.effort import legs_of
-from mocap_reroot.dynamics.ground import Loads, Support, Total, pressures, support_of
+from mocap_reroot.dynamics.ground import Loads, Support, Total, outside, pressures, support_of
 from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.placing import place_feet
-from mocap_reroot.dynamics.plates import assign, combine, plates_for, unused
+from mocap_reroot.dynamics.plates import assign, combine, doubts, plates_for
 from mocap_reroot.dynamics.rooted import (
     Clip,
     JointWrenches,
@@ -123,12 +124,13 @@ def inverse_dynamics(
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
+    flags = _flags(captured, applied, result, support)
     if band:
         unloaded = newton_euler(captured, body).moment
         world = forward(poses_only(captured))
-        extra["band"] = torque_band(result, total, support, world, unloaded)
-    flags = _flags(captured, applied, result)
-    warnings = unused(measured, plates, captured.up) if way != "predicted" else ()
+        told = flags == flag_code("inadmissible")
+        extra["band"] = torque_band(result, total, support, world, unloaded, told)
+    warnings = doubts(measured, plates, total, body.total_mass * STANDARD_GRAVITY, way)
     return replace(result, quality=figures, extra=Tables(extra), flags=flags, warnings=warnings)
 
 
@@ -183,14 +185,16 @@ def _assemble(
     )
 
 
-def _flags(captured: Motion, loads: Loads, result: Dynamics) -> np.ndarray:
+def _flags(captured: Motion, loads: Loads, result: Dynamics, support: Support) -> np.ndarray:
     """Return the motion's flags, with words for frames whose ground forces are doubtful."""
     flags = np.array(captured.flags)
     sound = flags == 0
     empty = result.foot_on & ~np.isfinite(result.foot_pressure).all(axis=1)
     single = (result.foot_on.sum(axis=0) == 1) & empty.any(axis=0)
     flags[sound & single] = flag_code("no_pressure")
-    flags[sound & loads.inadmissible] = flag_code("inadmissible")
+    flags[sound & (loads.inadmissible | _off_the_soles(result, support))] = flag_code(
+        "inadmissible"
+    )
     # Whatever went wrong on the way, no number that is none leaves in silence.
     root = result.skeleton.root
     total = result.foot_force.sum(axis=(0, 1))
@@ -199,3 +203,17 @@ def _flags(captured: Motion, loads: Loads, result: Dynamics) -> np.ndarray:
         total += result.power[rows].sum(axis=0)
     flags[~np.isfinite(total) & ~np.isin(flags, list(LEFT_OUT))] = flag_code("not_finite")
     return flags
+
+
+def _off_the_soles(result: Dynamics, support: Support) -> np.ndarray:
+    """Return ``(F)`` feet that share a load press outside their soles, as next to a seam they may.
+
+    There the foot that stays bears nearly all, and bears it where it did alone.
+    """
+    shared = (support.count > 1) & (result.source == "predicted")
+    found = np.zeros(len(shared), bool)
+    for place, corners in zip(result.foot_pressure, support.corners, strict=True):
+        asked = shared & np.isfinite(place).all(axis=0)
+        if asked.any():
+            found[asked] |= outside(place, corners, result.up, asked)[asked] > SLACK
+    return found

@@ -26,6 +26,8 @@ FARTHEST = 0.12
 """m: a pressure farther than this outside a sole is not that foot's."""
 FAINT = 5.0
 """N: a run of pressure goes on down to this force, above the noise of plates."""
+UNEXPLAINED = 0.25
+"""Of body weight: residuals of recordings with their own plates have 0.02 to 0.07."""
 ON_PLATE = 0.02
 """m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
 
@@ -62,7 +64,7 @@ class Measured:
         place, couple = pressures(self.support, self.loads, total)
         shown = replace(
             result,
-            foot_on=self.covered,
+            foot_on=self.covered & self.loads.force.any(axis=1),
             foot_force=self.loads.force,
             foot_pressure=place,
             foot_couple=couple,
@@ -97,16 +99,48 @@ def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | No
     return motion.plates, way
 
 
-def unused(measured: Measured | None, plates: Plates | None, up: np.ndarray) -> tuple[str, ...]:
-    """Return a sentence if plates were loaded, but never by a foot alone and whole."""
-    if measured is None or plates is None or measured.covered.any():
+def doubts(
+    measured: Measured | None, plates: Plates | None, total: Total, weight: float, way: str
+) -> tuple[str, ...]:
+    """Return sentences if plates are not used though they are loaded or asked for, or do not fit.
+
+    Args:
+        measured: What they say of the feet.
+        plates: The plates, if there are any.
+        total: What moves the body.
+        weight: N, of the body.
+        way: How they are to be used.
+    """
+    if measured is None or plates is None or way == "predicted":
         return ()
-    if not (np.einsum("c,pcf->pf", up, plates.force) > LEAST_FORCE).any():
+    if measured.covered.any():
+        return _disagreement(measured, total, weight)
+    if (np.einsum("c,pcf->pf", total.up, plates.force) > LEAST_FORCE).any():
+        return (
+            "The force plates are loaded, but none bears one foot alone and whole: ground forces "
+            "are predicted. Either both feet share a plate, or they stand over its edge, or the "
+            "plates belong to another recording, other axes or another time.",
+        )
+    if way == "measured":
+        return (
+            "Measured forces were asked for, but no force plate is loaded while the clip lasts: "
+            "ground forces are predicted. Do the plates belong to this recording, and to its time?",
+        )
+    return ()
+
+
+def _disagreement(measured: Measured, total: Total, weight: float) -> tuple[str, ...]:
+    """Return a sentence if plates that bear the whole body leave much of its motion unexplained."""
+    missing = total.force - measured.loads.force.sum(axis=0)
+    known = measured.complete & np.isfinite(missing).all(axis=0)
+    residual = float(np.sqrt((missing[:, known] ** 2).sum(axis=0).mean())) if known.any() else 0.0
+    if residual < UNEXPLAINED * weight:
         return ()
     return (
-        "The force plates are loaded, but none bears one foot alone and whole: ground forces are "
-        "predicted. Either both feet share a plate, or they stand over its edge, or the plates "
-        "belong to another recording, other axes or another time.",
+        f"Force plates and motion do not agree: {residual:.0f} N (root mean square), "
+        f"{100 * residual / weight:.0f} % of body weight, remain unexplained where plates bear "
+        "every foot. Is the mass right, and do the plates belong to this recording, its axes and "
+        "its time?",
     )
 
 

@@ -46,7 +46,9 @@ _PART = {"toes": "foot", "upper_arm": "arm", "forearm": "arm", "hand": "arm"}
 def weigh_segments(
     motion: Motion, body: BodyModel, contacts: Contacts
 ) -> tuple[BodyModel, Inference] | None:
-    """Return a body whose parts weigh what the plates tell; None if they tell too little.
+    """Return a body whose parts weigh what the plates tell, and why; None if they tell nothing.
+
+    If they do not tell it well, it is the same body.
 
     Args:
         motion: Captured, with derivatives and plates.
@@ -60,7 +62,7 @@ def weigh_segments(
 def segments_by(
     borne: Borne, motion: Motion, body: BodyModel
 ) -> tuple[BodyModel, Inference] | None:
-    """Return a body whose parts weigh what plates bore of it; None if that tells too little."""
+    """Return a body whose parts weigh what plates bore of it, as :func:`weigh_segments` does."""
     parts = parts_of(body)
     if len(parts) < 2:
         return None
@@ -75,27 +77,33 @@ def segments_by(
     first = np.arange(len(looked_at)) < len(looked_at) // 2
     left = _left_in_the_other_half(wrench, residual, prior, first)
     found = _found(wrench, residual, prior)
-    if found is None or not left <= EXPLAINED:
+    if found is None or not np.isfinite(left):
         return None
+    seen = (
+        f"Masses found in one half of {len(looked_at)} frames on plates leave {100 * left:.0f} % "
+        "of the squared residual of the other half"
+    )
     factor = np.ones(len(body.mass))
     for rows, change in zip(parts.values(), found.change[1:], strict=True):
         factor[rows] += change
     factor *= body.total_mass / (factor @ body.mass)
-    if factor.min() < BELIEVED[0] or factor.max() > BELIEVED[1]:
-        return None
+    believed = factor.min() >= BELIEVED[0] and factor.max() <= BELIEVED[1]
+    if not (believed and left <= EXPLAINED):
+        stay = f"{seen}: those of {body.table} stay."
+        return body, Inference("segment_masses", "table", 0.9, stay)
     said = ", ".join(f"{name} {100 * (factor[rows[0]] - 1):+.0f} %" for name, rows in parts.items())
-    evidence = (
-        f"Masses found in one half of the {len(looked_at)} frames on plates leave "
-        f"{100 * left:.0f} % of the squared residual of the other half; against {body.table}: "
-        f"{said} (segment_masses = 'table' keeps the table's)."
-    )
     weighed = replace(
         body,
         mass=body.mass * factor,
         inertia=body.inertia * factor[:, None, None],
         table=f"{body.table}, parts weighed by force plates",
+        warnings=(
+            *body.warnings,
+            f"Force plates weighed the parts of the body, against {body.table}: {said} "
+            "(--segment-masses table keeps the table's).",
+        ),
     )
-    return weighed, Inference("segment_masses", "plates", 0.9, evidence)
+    return weighed, Inference("segment_masses", "plates", 0.9, f"{seen}: {said}.")
 
 
 def predicted_by(alone: Dynamics, weighed: Dynamics) -> Dynamics:

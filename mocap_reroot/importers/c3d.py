@@ -247,7 +247,7 @@ def _subject(layout: Layout) -> tuple[float | None, float | None]:
     mass = height = None
     for name, value in _measures(layout).items():
         if _MASS.match(name) and 3 <= value <= 350:
-            mass = value
+            mass = float(str(np.float32(value)))  # 56.8, as somebody typed it
         elif _HEIGHT.match(name):
             for scale in (1.0, 1e-2, 1e-3):
                 if 0.4 <= value * scale <= 2.6:

@@ -65,7 +65,8 @@ def checklist(clip: ClipTables) -> list[tuple[str, str]]:
         ),
         (
             "Two feet on the ground",
-            f"Load shared by the rule “{dynamics.get('sharing')}”; total force and moment exact.",
+            "Where forces are predicted, the load is shared by the rule "
+            f"“{dynamics.get('sharing')}”; total force and moment exact.",
         ),
         (
             "Method",
@@ -107,8 +108,9 @@ def _parameters(body: dict[str, Any], inferred: dict[str, Any]) -> str:
         return f"From the file {body['bodies']}."
     table = _TABLES.get(str(body.get("segment_table")), body.get("segment_table"))
     said = f"{table}, {body.get('sex') or 'mean of both sexes'}, scaled to segment lengths and mass"
-    weighed = ", then masses of the parts as the force plates tell" * ("segment_masses" in inferred)
-    return f"{said}{weighed}."
+    if (inferred.get("segment_masses") or {}).get("value") == "plates":
+        said += ", then masses of the parts as the force plates tell"
+    return f"{said}."
 
 
 def _mass(clip: ClipTables, inferred: dict[str, Any]) -> str:

@@ -174,7 +174,9 @@ def _read(folder: Path, name: str) -> pd.DataFrame | OnDisk | None:
             return OnDisk(parquet) if large else pd.read_parquet(parquet)
         if csv.is_file():
             words = dict.fromkeys(_WORDS, str)
-            table = as_meant(pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words))
+            table = as_meant(
+                pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words, low_memory=False)
+            )
             return table.apply(_number) if name in FRAME_TABLES else table
     except (OSError, ValueError) as error:
         path = parquet if parquet.is_file() else csv

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import mocap_reroot as mr
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.sharing import RULES
 from mocap_reroot.rerooting.reroot import reroot
@@ -12,6 +15,7 @@ from mocap_reroot.types import STANDARD_GRAVITY
 from tests.dynamics.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
 
 FRAMES = 6
+SAMPLE = Path(__file__).parents[2] / "sample_data" / "walk.c3d"
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +59,26 @@ def test_the_band_is_as_wide_as_statics_says(banded) -> None:
     assert (width < 1.5 * weight * 0.88).all()
     trunk = (banded["trunk_mx_hi"] - banded["trunk_mx_lo"])[:3]
     np.testing.assert_allclose(trunk, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_unflagged_frames_of_a_recorded_walk_are_within_the_band(shared_data, rule: str) -> None:
+    """Next to a seam a foot may press beside its sole; then the frame says so."""
+    path = shared_data / "bvh" / "blender" / "walk01.bvh"
+    torques = mr.analyze(path, mass=70.0, band=True, sharing=rule).torques
+    sound = (torques.flag == "").to_numpy()
+    assert 0.7 < sound.mean() < 1
+    columns = [column[:-3] for column in torques if column.endswith("_lo")]
+    own, low, high = (
+        torques.loc[sound, [f"{c}{end}" for c in columns]].to_numpy() for end in ("", "_lo", "_hi")
+    )
+    assert (own >= low - 1e-6).all() and (own <= high + 1e-6).all()
+    assert (high - low)[(torques["mode"] == "double")[sound]].max() > 10
+
+
+def test_plates_leave_nothing_to_share() -> None:
+    torques = mr.analyze(SAMPLE, band=True, forces="auto").torques
+    both = torques["mode"] == "double"
+    width = torques["left_thigh_mx_hi"] - torques["left_thigh_mx_lo"]
+    assert (width[both & (torques.source == "measured")] == 0).all()
+    assert (width[both & (torques.source == "predicted")] > 0).any()

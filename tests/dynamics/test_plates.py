@@ -79,6 +79,16 @@ def test_plates_that_no_foot_stands_on_are_told() -> None:
     assert inverse_dynamics(rooted, body, forces="predicted").warnings == ()
     rooted, body = person_on([(plate(5.0, 5.0), 0.0)], [(5.0, 5.0)])
     assert inverse_dynamics(rooted, body, forces="auto").warnings == ()
+    asked = inverse_dynamics(rooted, body, forces="measured")
+    assert ["no force plate is loaded" in sentence for sentence in asked.warnings] == [True]
+
+
+@pytest.mark.parametrize(("each", "told"), [(0.5, False), (0.6, False), (0.3, True), (0.9, True)])
+def test_plates_that_do_not_fit_the_motion_are_told(each: float, told: bool) -> None:
+    rooted, body = person_on([(LEFT[0], each), (RIGHT[0], each)], [(0, -0.1), (0, 0.1)])
+    result = inverse_dynamics(rooted, body, forces="measured")
+    assert ["do not agree" in sentence for sentence in result.warnings] == [True] * told
+    assert inverse_dynamics(rooted, body, forces="predicted").warnings == ()
 
 
 def test_measured_forces_need_to_know_the_feet() -> None:

@@ -161,6 +161,8 @@ def test_checklist_answers_from_the_summary():
 
 def test_checklist_says_when_plates_weighed_the_parts():
     clip = read_clip(folders.plates())
-    inferred = [*clip.summary["inferred"], {"what": "segment_masses", "value": "plates"}]
-    weighed = replace(clip, summary=clip.summary | {"inferred": inferred})
-    assert "as the force plates tell" in dict(checklist(weighed))["Inertial parameters"]
+    for value in ("plates", "table"):
+        inferred = [*clip.summary["inferred"], {"what": "segment_masses", "value": value}]
+        weighed = replace(clip, summary=clip.summary | {"inferred": inferred})
+        said = dict(checklist(weighed))["Inertial parameters"]
+        assert ("as the force plates tell" in said) == (value == "plates")

@@ -152,6 +152,7 @@ async function main() {
   by("no-player").hidden = Boolean(player);
   const measured = data.feet.some((f) => f.measured);
   by("legend-measured").hidden = !measured;
+  if (measured) by("legend-force").textContent = "predicted force";
   const used = data.forces === "measured" ? "Torques use the plates wherever they cover every loaded foot." : "Torques use the prediction.";
   by("ground-words").textContent = measured
     ? `Solid: predicted from the motion alone. Dotted: measured, where a plate was loaded. ${used} How well they agree is under Quality.`
