@@ -20,7 +20,7 @@ class GroundPlots {
     const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
     const bw = data.weight * scale;
     const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: bw, y1: bw, line: { color: "#6b7480", width: 1, dash: "dash" } }];
-    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", font: { size: 10, color: "#6b7480" } }];
+    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", bgcolor: "rgba(255,255,255,0.75)", font: { size: 10, color: "#6b7480" } }];
     this.charts.overTime(document.getElementById("ground-plot"), traces, axes, { title: "Ground reaction force", shapes, annotations });
     this.drawPressure();
   }
