@@ -27,6 +27,8 @@ _BEYOND = (1.7, 3.5)  # cut-offs between which the fall is measured
 _CUTS = (2.0, 12.0)  # Hz, between which a cut-off can be told
 _ABOVE_ROUNDING = 10.0  # how far above rounding errors a spectrum must be to say something
 _LEAST_BANDS = 4  # through which a fall is laid
+_END = 0.1  # s at the ends of a run, where it may be told wrong
+_WILD = 4.0  # times the largest inside, what is told wrong at an end
 _SHORTEST, _LONGEST = 64, 4096  # frames of a run that can be judged, and that are looked at
 
 
@@ -95,8 +97,31 @@ def taken_by(spline: Spline, position: np.ndarray, fps: float) -> np.ndarray:
         gain = 1 / (1 + (np.fft.rfftfreq(size, 1 / fps) / BAND) ** 8)
         low = np.fft.irfft(np.fft.rfft(mirrored, axis=1) * gain, n=size, axis=1)
         first = sixth.shape[1] - 3
-        result[:, start:stop] = low[:, first : first + stop - start]
+        result[:, start:stop] = _calm(low[:, first : first + stop - start], round(_END * fps))
     return spline.weight * result
+
+
+def smooth_step(part: np.ndarray) -> np.ndarray:
+    """Return how far a fade has come, 0 to 1, at parts of its way; it neither jumps nor bends."""
+    part = np.clip(part, 0, 1)
+    return np.asarray(part**3 * (10 - 15 * part + 6 * part**2))
+
+
+def _calm(lost: np.ndarray, end: int) -> np.ndarray:
+    """Return a loss ``(3, F)`` that fades at ends where it is wilder than anywhere inside.
+
+    What lies beyond an end decides how slow waves are given back there, and some clips were
+    smoothed after they were cut: then the mirrored way on is a bad guess.
+    """
+    frames = lost.shape[1]
+    bent = np.linalg.norm(np.diff(lost, n=2, axis=1), axis=0)
+    if not end or frames < 6 * end:
+        return lost
+    usual = _WILD * bent[end:-end].max()
+    fade = smooth_step(np.arange(frames) / end - 0.5)
+    first = fade if bent[:end].max() > usual else 1.0
+    last = fade[::-1] if bent[-end:].max() > usual else 1.0
+    return np.asarray(lost * first * last)
 
 
 def spline_weight(cutoff: float, fps: float) -> float:

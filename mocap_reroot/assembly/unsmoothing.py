@@ -32,6 +32,7 @@ from mocap_reroot.assembly.splines import (
     BAND,
     find_spline,
     known_runs,
+    smooth_step,
     spline_weight,
     taken_by,
 )
@@ -297,8 +298,8 @@ def _faded(path: np.ndarray, fps: float) -> np.ndarray:
         inside = np.arange(start, stop)
         before = inside - start + 1 if start > 0 else np.full(stop - start, width)
         behind = stop - inside if stop < frames else np.full(stop - start, width)
-        part = np.minimum(np.minimum(before, behind) / width, 1)
-        result[:, start:stop] = path[:, start:stop] * part**3 * (10 - 15 * part + 6 * part**2)
+        part = np.minimum(before, behind) / width
+        result[:, start:stop] = path[:, start:stop] * smooth_step(part)
     return result
 
 

@@ -64,7 +64,7 @@ class Measured:
         place, couple = pressures(self.support, self.loads, total)
         shown = replace(
             result,
-            foot_on=self.covered & self.loads.force.any(axis=1),
+            foot_on=self.covered,
             foot_force=self.loads.force,
             foot_pressure=place,
             foot_couple=couple,

@@ -10,7 +10,7 @@ from scipy import signal
 
 from mocap_reroot.assembly.balance import balanced_path, halves_of
 from mocap_reroot.assembly.from_markers import markers_motion
-from mocap_reroot.assembly.splines import VARIANCE, find_spline
+from mocap_reroot.assembly.splines import VARIANCE, find_spline, taken_by
 from mocap_reroot.assembly.unsmoothing import Knee, agreement, lost_by
 from mocap_reroot.assembly.vectors import bridged_points
 from mocap_reroot.contact.detection import detect_contacts
@@ -143,6 +143,19 @@ def test_knees_fade_towards_gaps_and_need_not_be_seen_with_the_shank() -> None:
     apart[7, :, 125:] = apart[10, :, :125] = np.nan
     found = lost_by(apart, FPS, **PARTS, knees=knees)
     assert found is not None and np.isfinite(found.knees).all() and found.knees[0].any()
+
+
+def test_clips_that_were_smoothed_after_they_were_cut_fade_at_their_ends() -> None:
+    whole = splined(walker()[:1])[0]
+    spline = find_spline(whole, FPS)
+    assert spline is not None
+    lost = taken_by(spline, whole, FPS)
+    np.testing.assert_array_equal(lost[:, -3:], 0)  # it ends in the midst of a blow
+    cut = taken_by(spline, whole[:, 40:-40], FPS)
+    assert np.abs(cut[:, [0, -1]]).max() > 1e-6
+    inside = slice(20, -20)
+    size = np.abs(lost).max()
+    np.testing.assert_allclose(cut[:, inside], lost[:, 40:-40][:, inside], atol=0.05 * size)
 
 
 def test_somebody_on_one_leg_is_read(shared_data) -> None:
