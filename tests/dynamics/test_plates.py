@@ -103,8 +103,10 @@ def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
     rooted, body = person_on([(LEFT[0], 0.6), (RIGHT[0], 0.6)], [(0, -0.1), (0, 0.1)])
     result = inverse_dynamics(rooted, body, forces="measured")
     np.testing.assert_allclose(result.residual_force[1], -0.2 * WEIGHT)
+    assert result.quality["residual_force_n"]["rms_measured"] == pytest.approx(0.2 * WEIGHT)
     free = inverse_dynamics(rooted, body)
     assert np.abs(free.residual_force).max() < 1e-9 * WEIGHT
+    assert "rms_measured" not in free.quality["residual_force_n"]
     assert "plates" in free.extra
 
 
