@@ -22,12 +22,14 @@ VARIANCE = 1e-5
 BAND = 15.0
 """Hz, up to which is given back: well above the cut-offs that are used for forces."""
 
+END = 0.1
+"""s at the ends of a run, where too little is known to judge what was taken."""
+
 _COMPARED = (8.0, 12.0)  # Hz
 _BEYOND = (1.7, 3.5)  # cut-offs between which the fall is measured
 _CUTS = (2.0, 12.0)  # Hz, between which a cut-off can be told
 _ABOVE_ROUNDING = 10.0  # how far above rounding errors a spectrum must be to say something
 _LEAST_BANDS = 4  # through which a fall is laid
-_END = 0.1  # s at the ends of a run, where it may be told wrong
 _WILD = 4.0  # times the largest inside, what is told wrong at an end
 _SHORTEST, _LONGEST = 64, 4096  # frames of a run that can be judged, and that are looked at
 
@@ -97,7 +99,7 @@ def taken_by(spline: Spline, position: np.ndarray, fps: float) -> np.ndarray:
         gain = 1 / (1 + (np.fft.rfftfreq(size, 1 / fps) / BAND) ** 8)
         low = np.fft.irfft(np.fft.rfft(mirrored, axis=1) * gain, n=size, axis=1)
         first = sixth.shape[1] - 3
-        result[:, start:stop] = _calm(low[:, first : first + stop - start], round(_END * fps))
+        result[:, start:stop] = _calm(low[:, first : first + stop - start], round(END * fps))
     return spline.weight * result
 
 

@@ -30,6 +30,7 @@ from mocap_reroot.assembly.landmarks import Landmarks
 from mocap_reroot.assembly.markersets import SIDES, MarkerSet
 from mocap_reroot.assembly.splines import (
     BAND,
+    END,
     find_spline,
     known_runs,
     smooth_step,
@@ -51,7 +52,6 @@ STILLER = (0.45, 2.2)
 """Times its loss, that a standing foot asks to be given back: it should ask for 1."""
 
 _STANDING, _STANCE = 0.25, 0.2  # m/s, s: slower and longer than that, a foot stands
-_END = 0.1  # s at the ends of a run, where too little is known to judge agreement
 _FADE = 0.2  # s, in which what a knee lost fades towards a gap
 _LEGS = ("thigh", "shank", "toes")
 _BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
@@ -219,7 +219,7 @@ def _lost_by_knee(
 
 def _lost_together(one: np.ndarray, other: np.ndarray, fps: float) -> np.ndarray:
     """Return ``(3, F)`` what is common to two losses ``(3, F)``."""
-    end = round(_END * fps)
+    end = round(END * fps)
     gain = agreement(_without_ends(one, end), _without_ends(other, end))
     return np.asarray(gain @ (one + other) / 2)
 
@@ -257,7 +257,7 @@ def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps
     """
     asked, size = 0.0, 0.0
     for position, lost in markers:
-        moved = _without_ends(position + 0 * lost, round(_END * fps))
+        moved = _without_ends(position + 0 * lost, round(END * fps))
         velocity, other = (np.gradient(part, axis=1) * fps for part in (moved, lost))
         slow = np.where(np.linalg.norm(velocity, axis=0) < _STANDING, 0.0, np.nan)
         for start, stop in known_runs(np.stack([slow] * 3)):
