@@ -86,10 +86,10 @@ class Walk:
     body: BodyModel
 
 
-def load(data: Path, name: str, fitting: str = "auto") -> Walk:
-    """Read one of the Plug-in Gait clips."""
+def load(data: Path, name: str, **reading: Any) -> Walk:
+    """Read one of the Plug-in Gait clips, with options of :func:`mocap_reroot.read`."""
     path = data / "c3d" / "plug_in_gait" / f"{name}.c3d"
-    return _walk(path.stem, path, clean(read(path, fitting=fitting)))
+    return _walk(path.stem, path, clean(read(path, **reading)))
 
 
 def load_gold(folder: Path, segment_table: str = "deleva") -> Walk:

@@ -108,3 +108,14 @@ def test_the_generated_walk_is_told_within_a_percent():
     assert found["pressure_mm"] < 2
     for joint in ("UpLeg", "Leg", "Foot"):
         assert found[joint]["r"] > 0.99
+
+
+def test_a_static_trial_makes_nothing_worse(shared_data, walks, predicted):
+    """Arms held out in a static trial are no measure of arms that hang: elbows would buckle."""
+    folder = shared_data / "c3d" / "plug_in_gait"
+    found = mean_of(
+        against_plates(load(shared_data, name, static=folder / name[:6] / f"{name[:6]}01.c3d"))
+        for name in STRAIGHT
+    )
+    for axis in ("vertical", "forward", "sideways"):
+        assert found[axis]["rmse"] < 1.03 * predicted[axis]["rmse"], axis

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +30,11 @@ AIMS = {
 }
 """Limb segments: the joint each hangs from and the point it is aimed at."""
 
+_ARM = ("upper_arm", "forearm", "hand")
+_ON_ARMS = (
+    "acromion", "shoulder_centre", "lateral_elbow", "medial_elbow", "elbow_centre",
+    "radial_wrist", "ulnar_wrist", "wrist_centre", "hand",
+)  # fmt: skip
 _KNUCKLE_ALONG_HAND = 0.53  # wrist to third knuckle, of the hand's length (de Leva 1996)
 
 
@@ -49,6 +55,32 @@ class Build:
     head_turn: np.ndarray | None
     hip_to_asis: np.ndarray
     sites: list[tuple[str, np.ndarray]]
+
+
+def with_arms(static: Build, own: Build, arms: Collection[str]) -> Build:
+    """Return the build of a static trial with some arms as a clip itself has them.
+
+    Shoulders ride on the trunk, and in static trials people hold out their arms: a chain from
+    there is a few centimetres too long or too short for arms that hang, and their elbows buckle.
+
+    Args:
+        static, own: Builds from the static trial and from the clip.
+        arms: Names of the bodies that are taken from the clip.
+    """
+    taken = {name: at for name, at in own.offset.items() if name in arms}
+    kept = {name: at for name, at in static.offset.items() if name not in arms}
+    sites = [s for s in static.sites if s[0] not in arms] + [s for s in own.sites if s[0] in arms]
+    return replace(static, offset=kept | taken, sites=sites)
+
+
+def arms_seen(marks: Landmarks, static: Landmarks) -> tuple[str, ...]:
+    """Return names of the bodies of arms of which a clip sees all that a static trial does."""
+    found: tuple[str, ...] = ()
+    for side in SIDES:
+        words = [name for name in static.points if name in {f"{side}_{w}" for w in _ON_ARMS}]
+        if words and all(w in marks.points and not marks.filled[w].all() for w in words):
+            found += tuple(f"{side}_{segment}" for segment in _ARM)
+    return found
 
 
 def find_build(body: Measured, marks: Landmarks, up: np.ndarray, floors: np.ndarray) -> Build:

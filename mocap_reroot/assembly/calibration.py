@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -181,9 +181,19 @@ _ABOVE = {"toes": "foot"}
 
 
 def from_static(
-    carried: Carried, skeleton: Skeleton, still: Carried, still_skeleton: Skeleton
+    carried: Carried,
+    skeleton: Skeleton,
+    still: Carried,
+    still_skeleton: Skeleton,
+    but: Collection[str] = (),
 ) -> Carried:
-    """Return markers placed as a static trial has them, where it has them on the same body."""
+    """Return markers placed as a static trial has them, where it has them on the same body.
+
+    Args:
+        carried, skeleton: The markers of a clip and what bears them.
+        still, still_skeleton: The same of the static trial.
+        but: Names of bodies whose markers stay where the clip has them.
+    """
     local = carried.local.copy()
     where = {
         (label, still_skeleton.names[body]): at
@@ -191,7 +201,7 @@ def from_static(
         if np.isfinite(at).all()
     }
     for m, (label, body) in enumerate(zip(carried.labels, carried.body, strict=True)):
-        if not carried.joint[m]:
+        if not carried.joint[m] and skeleton.names[body] not in but:
             local[m] = where.get((label, skeleton.names[body]), local[m])
     return replace(carried, local=local)
 

@@ -14,7 +14,14 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.assembly import feet
-from mocap_reroot.assembly.build import AIMS, Build, find_build, head_span
+from mocap_reroot.assembly.build import (
+    AIMS,
+    Build,
+    arms_seen,
+    find_build,
+    head_span,
+    with_arms,
+)
 from mocap_reroot.assembly.calibration import carried_markers, from_static
 from mocap_reroot.assembly.fitting import fitted_motion
 from mocap_reroot.assembly.joint_centres import constant_lengths
@@ -138,12 +145,13 @@ def _posed(
     up = found_up if up is None else np.asarray(up, dtype=float)
     height = recording.height
     body = measure(marks, up, height, hip)
+    build = find_build(body, marks, up, _floors(recording, up))
     if reference is not None and static is not None:
         static_up = find_up(static, reference[0])[0]
         still = measure(reference[0], static_up, height, hip)
-        build = find_build(still, reference[0], static_up, _floors(static, static_up))
-    else:
-        build = find_build(body, marks, up, _floors(recording, up))
+        arms = arms_seen(marks, reference[0])
+        standing_build = find_build(still, reference[0], static_up, _floors(static, static_up))
+        build = with_arms(standing_build, build, arms)
     names, R, origin = place(body, marks, build, up)
     named, why = (
         (marks, marker_set),
@@ -155,10 +163,12 @@ def _posed(
     carried = carried_markers(motion, recording, *named, body.centres)
     if reference is None or static is None:
         return fitted_motion(motion, carried)
-    names, R, origin = place(still, reference[0], build, static_up)
-    standing = _motion(static, *reference, build, static_up, names, R, origin, inference, [])
+    names, R, origin = place(still, reference[0], standing_build, static_up)
+    standing = _motion(
+        static, *reference, standing_build, static_up, names, R, origin, inference, []
+    )
     kept = carried_markers(standing, static, *reference)
-    carried = from_static(carried, motion.skeleton, kept, standing.skeleton)
+    carried = from_static(carried, motion.skeleton, kept, standing.skeleton, but=arms)
     return fitted_motion(motion, carried, calibrations=1)
 
 
