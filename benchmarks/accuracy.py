@@ -31,6 +31,7 @@ from benchmarks.references import (
     against_vicon,
     load,
     load_gold,
+    pinned,
 )
 from mocap_reroot.dynamics.sharing import RULES
 from tests.contact.truth import PLUG_IN_GAIT, errors, marks_of
@@ -90,6 +91,9 @@ def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
     for kind, names in (("straight", STRAIGHT), ("turns", TURNS)):
         means[f"{kind}, markers as stored"] = mean_of(
             against_plates(load(data, name, fitting="stored")) for name in names
+        )
+        means[f"{kind}, feet pinned"] = mean_of(
+            against_plates(pinned(load(data, name))) for name in names
         )
     table(HEAD, [line(k, v) for k, v in (clips | means | others).items()])
     smoothing = {

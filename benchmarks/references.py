@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy import signal
 
+from mocap_reroot.assembly.pinning import pin_feet
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
@@ -90,6 +91,11 @@ def load(data: Path, name: str, **reading: Any) -> Walk:
     """Read one of the Plug-in Gait clips, with options of :func:`mocap_reroot.read`."""
     path = data / "c3d" / "plug_in_gait" / f"{name}.c3d"
     return _walk(path.stem, path, clean(read(path, **reading)))
+
+
+def pinned(walk: Walk) -> Walk:
+    """Return a clip whose stance feet are held where they stand."""
+    return replace(walk, captured=pin_feet(walk.captured, walk.contacts))
 
 
 def load_gold(folder: Path, segment_table: str = "deleva") -> Walk:
