@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -155,7 +155,9 @@ def start_server() -> None:
     if sys.platform == "win32":
         return
     # Ctrl-C reaches the server too. It inherits that the signal is held back, so that it is not
-    # interrupted while it loads; here it comes through right after.
+    # interrupted while it loads; here it comes through right after. The tracker is started first:
+    # starting it ends with letting the signal through.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
