@@ -10,11 +10,12 @@ from mocap_reroot.reading import read_recording
 
 from .marching import FPS
 from .people import renamed
+from .skeletons_avatars import AVATARS
 from .skeletons_captured import CAPTURED
 from .skeletons_drawn import DRAWN
 from .skeletons_named import NAMED
 
-ALL = [*CAPTURED, *DRAWN]
+ALL = [*CAPTURED, *DRAWN, *AVATARS]
 SECONDS = 4.0
 
 
