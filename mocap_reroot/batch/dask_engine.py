@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from mocap_reroot.batch.engine import Engine
+from mocap_reroot.batch.engine import Engine, sweep
 from mocap_reroot.batch.outcome import Function, Outcome
 from mocap_reroot.batch.workers import Keeper, Limits
 from mocap_reroot.clips import Clip
@@ -98,7 +98,7 @@ def _on_worker(function: Function, task: Any, limits: Limits) -> Outcome:
     # Dask marks its workers as processes that may have no children; ours ends with its parent.
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
     if getattr(_own, "keeper", None) is None:
-        _own.keeper = Keeper(function, limits.for_jobs(os.cpu_count() or 1))
+        _own.keeper = Keeper(function, limits.for_jobs(os.cpu_count() or 1), sweep)
     keeper: Keeper = _own.keeper
     keeper.function, keeper.limits = function, limits.for_jobs(os.cpu_count() or 1)
     return keeper.run(task)

@@ -18,7 +18,7 @@ from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.clips import Clip
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
-from mocap_reroot.export.folders import draft_prefix
+from mocap_reroot.export.folders import sweep_after
 from mocap_reroot.kernels.compiling import compiled_before
 from mocap_reroot.kernels.threads import cores
 
@@ -178,7 +178,7 @@ def on_this_machine(jobs: int, limits: Limits) -> Engine:
     """Return an engine that runs tasks in processes on this machine."""
 
     def engine(function: Function, tasks: list[Any]) -> Iterator[Outcome]:
-        return work(function, tasks, min(jobs, len(tasks)), limits, compiled_before(), _sweep)
+        return work(function, tasks, min(jobs, len(tasks)), limits, compiled_before(), sweep)
 
     return engine
 
@@ -215,12 +215,9 @@ def _prepare(out: Path, clips: list[Clip], fresh: bool, limits: Limits) -> None:
             _remove([p for p in parent.glob(".*.*.*") if p.is_dir()], before=too_old)
 
 
-def _sweep(task: Any, process: int) -> None:
-    """Remove the drafts of a worker that was stopped while it wrote."""
-    parent = task.folder.parent
-    if parent.is_dir():
-        prefix = draft_prefix(task.folder, process)
-        _remove([p for p in parent.iterdir() if p.name.startswith(prefix)])
+def sweep(task: Task, process: int) -> None:
+    """Tidy up after a worker that was stopped while it wrote."""
+    sweep_after(task.folder, process)
 
 
 def _remove(folders: list[Path], before: float = float("inf")) -> None:

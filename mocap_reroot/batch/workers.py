@@ -26,9 +26,12 @@ from mocap_reroot.batch.outcome import Function, Outcome, attempt
 _POLL = 0.2
 """s between looks at the clock and at the memory of the workers."""
 _FAREWELL = 2.0
-"""s that a worker has to tidy up before it is killed."""
+"""s that a worker has to end before it is killed."""
 _GROWTH = 500.0
 """MB that a worker may have grown between two files before a fresh one takes its place."""
+
+Lost = Callable[[Any, int], None]
+"""Called with the task and the process number of a worker that was stopped at work."""
 
 LOST = ("crash", "time", "memory")
 """Kinds of failure after which the process is not to be used again."""
@@ -122,12 +125,12 @@ class _Worker:
         return Outcome(self.task, None, self.where(), reason, "crash", seconds)
 
     def ask_to_stop(self) -> None:
-        """Let the worker tidy up what it is writing."""
+        """Tell the worker to end; does not wait for it."""
         with suppress(OSError, ValueError):
             self.process.terminate()
 
     def stop(self) -> None:
-        """End the process, gently if it listens."""
+        """End the process, and wait until it is gone."""
         self.ask_to_stop()
         self.process.join(_FAREWELL)
         if self.process.is_alive():
@@ -169,7 +172,9 @@ def _serve(pipe: Connection, stage: Any, function: Function) -> None:
     """Work on tasks until told to stop; whatever goes wrong with one is an answer, not an end."""
     # Ctrl-C reaches every process of a terminal: the parent alone decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # A worker that is told to stop ends at once and in silence; the parent sweeps up after it. An
+    # exception raised by a signal may strike in a finaliser, where Python prints and forgets it.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ.setdefault("MOCAP_REROOT_THREADS", "1")
 
     def tell(name: str) -> None:
@@ -193,11 +198,17 @@ def _start(function: Function) -> _Worker:
     return _Worker(process, ours, stage)
 
 
+def _dismiss(worker: _Worker, lost: Lost | None) -> None:
+    worker.stop()
+    if worker.busy and lost is not None:
+        lost(worker.task, worker.process.pid)
+
+
 class Keeper:
     """Runs one task after the other in a process of its own, and replaces it when it is lost."""
 
-    def __init__(self, function: Function, limits: Limits) -> None:
-        self.function, self.limits = function, limits
+    def __init__(self, function: Function, limits: Limits, lost: Lost | None = None) -> None:
+        self.function, self.limits, self.lost = function, limits, lost
         self.worker: _Worker | None = None
 
     def run(self, task: Any) -> Outcome:
@@ -208,15 +219,15 @@ class Keeper:
         while outcome is None:
             ready = wait([worker.pipe, worker.process.sentinel], _POLL)
             outcome = worker.look(worker.pipe in ready, self.limits)
-        worker.busy = False
-        if outcome.kind in LOST or worker.has_grown():
+        worker.busy = outcome.kind in LOST
+        if worker.busy or worker.has_grown():
             self.stop()
         return outcome
 
     def stop(self) -> None:
         """End the process."""
         if self.worker is not None:
-            self.worker.stop()
+            _dismiss(self.worker, self.lost)
             self.worker = None
 
 
@@ -226,7 +237,7 @@ def work(
     jobs: int,
     limits: Limits | None = None,
     warm: bool = True,
-    lost: Callable[[Any, int], None] | None = None,
+    lost: Lost | None = None,
 ) -> Iterator[Outcome]:
     """Run a function on every task in parallel and yield outcomes as they come.
 
@@ -238,17 +249,14 @@ def work(
         limits: What one task may cost.
         warm: Whether compiled code is already cached; otherwise one worker starts alone, so that
             compilation happens once and not once per worker.
-        lost: Called with the task and the process number of a worker that was stopped at work, to
-            sweep up after it.
+        lost: Sweeps up after a worker that was stopped at work.
     """
     limits = (limits or Limits()).for_jobs(jobs)
     waiting, workers = deque(tasks), list[_Worker]()
 
     def dismiss(worker: _Worker) -> None:
         workers.remove(worker)
-        worker.stop()
-        if worker.busy and lost is not None:
-            lost(worker.task, worker.process.pid)
+        _dismiss(worker, lost)
 
     try:
         while waiting or any(worker.busy for worker in workers):

@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mocap_reroot.errors import FileError
@@ -18,6 +18,8 @@ PHASES = r"phase-\d+-.*\.bvh"
 """Names of the files that a clip cut into its phases becomes."""
 TABLES = r"[a-z_]+"
 """Names of the folders of a data set."""
+_ASIDE = ".old"
+"""How the name of a folder ends that is about to be replaced."""
 
 
 @contextmanager
@@ -80,16 +82,33 @@ def draft_prefix(final: Path, process: int) -> str:
     return f".{final.name[:80]}.{process}."
 
 
+def sweep_after(final: Path, process: int) -> None:
+    """Remove the drafts of a folder that a process left when it was stopped.
+
+    What it had moved aside and not replaced yet comes back.
+    """
+    prefix = draft_prefix(final, process)
+    try:
+        left = [place for place in final.parent.iterdir() if place.name.startswith(prefix)]
+    except OSError:  # not even begun
+        return
+    for place in left:
+        if place.suffix == _ASIDE and not final.exists():
+            with suppress(OSError):
+                place.rename(final)
+        shutil.rmtree(place, ignore_errors=True)
+
+
 def _put_in_place(draft: Path, final: Path) -> None:
     """Rename the draft to its final name; what stood there moves aside first, then goes."""
-    aside = draft.with_name(f"{draft.name}.old")
+    aside = draft.with_name(f"{draft.name}{_ASIDE}")
     try:
         final.rename(aside)
     except FileNotFoundError:
         aside = None  # type: ignore[assignment]
     try:
         draft.rename(final)
-    except OSError:
+    except BaseException:
         if aside is not None and not final.exists():
             aside.rename(final)
         raise

@@ -16,6 +16,9 @@ def misbehave(task, tell):
     if task == "hang":
         tell("smooth")
         time.sleep(1000)
+    if task == "finalise":
+        tell("smooth")
+        _Dying()
     if task == "eat":
         hoard = []
         while True:
@@ -30,6 +33,13 @@ def misbehave(task, tell):
     if task == "keep":
         _kept.append(bytearray(os.urandom(1) * 200_000_000))
     return f"{task} done", os.getpid()
+
+
+class _Dying:
+    """Something that takes long to go: what is raised there, Python prints and forgets."""
+
+    def __del__(self):
+        time.sleep(1000)
 
 
 _kept = []

@@ -1,7 +1,10 @@
 """Workers survive what files do to them."""
 
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -63,6 +66,44 @@ def test_stopping_early_leaves_no_process():
     begin = time.monotonic()
     running.close()
     assert time.monotonic() - begin < 10
+    ((task, process),) = lost
+    assert task == "hang"
+    assert not psutil.pid_exists(process)
+
+
+STOPPED = """
+from mocap_reroot.batch.workers import Limits, work
+from tests.batch.faults import misbehave
+
+if __name__ == "__main__":
+    running = work(misbehave, ["a", "finalise"], 1, Limits(seconds=1.0))
+    print(*[outcome.kind or "done" for outcome in running])
+"""
+
+
+def test_a_worker_is_stopped_in_silence(tmp_path):
+    """Also one that is busy in a finaliser, where an exception could not end it."""
+    script = tmp_path / "stopped.py"
+    script.write_text(STOPPED)
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("done time\n", "", 0)
+
+
+def test_a_keeper_sweeps_up():
+    lost = []
+    keeper = Keeper(misbehave, Limits(seconds=1.0), lambda *it: lost.append(it))
+    try:
+        found = [keeper.run(task) for task in ("a", "hang", "b")]
+    finally:
+        keeper.stop()
+    assert [outcome.kind for outcome in found] == ["", "time", ""]
     ((task, process),) = lost
     assert task == "hang"
     assert not psutil.pid_exists(process)
