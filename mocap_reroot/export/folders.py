@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -20,6 +21,8 @@ TABLES = r"[a-z_]+"
 """Names of the folders of a data set."""
 _ASIDE = ".old"
 """How the name of a folder ends that is about to be replaced."""
+_CHANCES = 10
+"""Times that a folder is put in place while other processes do the same."""
 
 
 @contextmanager
@@ -93,27 +96,37 @@ def sweep_after(final: Path, process: int) -> None:
     except OSError:  # not even begun
         return
     for place in left:
-        if place.suffix == _ASIDE and not final.exists():
-            with suppress(OSError):
-                place.rename(final)
+        if place.suffix == _ASIDE:
+            _come_back_or_go(place, final)
         shutil.rmtree(place, ignore_errors=True)
 
 
 def _put_in_place(draft: Path, final: Path) -> None:
-    """Rename the draft to its final name; what stood there moves aside first, then goes."""
-    aside = draft.with_name(f"{draft.name}{_ASIDE}")
-    try:
-        final.rename(aside)
-    except FileNotFoundError:
-        aside = None  # type: ignore[assignment]
-    try:
-        draft.rename(final)
-    except BaseException:
-        if aside is not None and not final.exists():
+    """Rename the draft to its final name; what stood there moves aside first, then goes.
+
+    Where another process puts a folder of its own there in between, that moves aside, too.
+    """
+    for chance in range(_CHANCES):
+        aside = draft.with_name(f"{draft.name}.{chance}{_ASIDE}")
+        with suppress(FileNotFoundError):
+            final.rename(aside)
+        try:
+            draft.rename(final)
+            return
+        except OSError as error:
+            occupied = error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+            if not occupied or chance == _CHANCES - 1:
+                raise
+        finally:
+            _come_back_or_go(aside, final)
+
+
+def _come_back_or_go(aside: Path, final: Path) -> None:
+    """Give what was moved aside its name again if nothing has taken it; else remove it."""
+    if aside.exists() and not final.exists():
+        with suppress(OSError):
             aside.rename(final)
-        raise
-    if aside is not None:
-        shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager

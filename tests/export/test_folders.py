@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from mocap_reroot.errors import FileError
 from mocap_reroot.export.folders import complete_folder, draft_prefix, sweep_after
 
 
@@ -51,3 +52,37 @@ def test_ctrl_c_between_two_renames_loses_nothing(tmp_path, monkeypatch):
         (draft / "summary.json").write_text("new")
     assert list(tmp_path.iterdir()) == [final]
     assert (final / "summary.json").read_text() == "old"
+
+
+def test_another_process_that_is_faster_is_replaced(tmp_path, monkeypatch):
+    """Two runs into one folder: the other's results appear between looking and renaming."""
+    final, rename, tries = tmp_path / "walk", type(tmp_path).rename, []
+
+    def raced(self, target):
+        if target == final:
+            tries.append(self)
+            if len(tries) < 3:
+                folder_with(final, f"rival {len(tries)}")
+        return rename(self, target)
+
+    monkeypatch.setattr(type(final), "rename", raced)
+    with complete_folder(final) as draft:
+        (draft / "summary.json").write_text("ours")
+    assert len(tries) == 3
+    assert list(tmp_path.iterdir()) == [final]
+    assert (final / "summary.json").read_text() == "ours"
+
+
+def test_a_race_that_is_always_lost_ends(tmp_path, monkeypatch):
+    final, rename = tmp_path / "walk", type(tmp_path).rename
+
+    def raced(self, target):
+        if target == final:
+            folder_with(final, "rival")
+        return rename(self, target)
+
+    monkeypatch.setattr(type(final), "rename", raced)
+    with pytest.raises(FileError, match="not empty"), complete_folder(final) as draft:
+        (draft / "summary.json").write_text("ours")
+    assert list(tmp_path.iterdir()) == [final]
+    assert (final / "summary.json").read_text() == "rival"
