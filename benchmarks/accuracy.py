@@ -63,7 +63,7 @@ def table(head: list[str], rows: list[list[str]]) -> None:
 
 
 HEAD = ["", "total, %BW", "in single support", f"plates at {COMPARED_AT:g} Hz", "foot rRMSE, r",
-        "pressure, mm", "ankle peak, N·m/kg"]  # fmt: skip
+        "pressure, mm", "hip / knee / ankle, N·m/kg", "ankle peak, with plates"]  # fmt: skip
 
 
 def line(name: str, row: dict[str, Any]) -> list[str]:
@@ -71,7 +71,9 @@ def line(name: str, row: dict[str, Any]) -> list[str]:
     ways = [" / ".join(f"{row[a + tail]['rmse']:.2f}" for a in AXES)
             for tail in ("", "_single", "_low_passed")]  # fmt: skip
     foot = f"{row['foot']['rrmse']:.1f} %, {row['foot']['r']:.3f}"
-    return [name, *ways, foot, f"{row['pressure_mm']:.0f}", f"{row['peak_ankle']:.2f}"]
+    moments = " / ".join(f"{row[f'{joint}_moment']:.2f}" for joint in FLEXION)
+    peaks = f"{row['peak_ankle']:.2f}, {row['peak_ankle_measured']:.2f}"
+    return [name, *ways, foot, f"{row['pressure_mm']:.0f}", moments, peaks]
 
 
 def forces(walks: list[Walk], data: Path) -> dict[str, Any]:

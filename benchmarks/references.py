@@ -175,8 +175,9 @@ def low_passed(values: np.ndarray, known: np.ndarray, cutoff: float, fps: float)
 
 
 def against_plates(walk: Walk, **options: Any) -> dict[str, Any]:
-    """Return total force, force of each foot and pressure, predicted against measured."""
+    """Return total force, force of each foot, pressure and moments, predicted against measured."""
     result = solve(walk, **options)
+    held = solve(walk, **options | {"forces": "measured", "body": walk.body})
     plates, grf = result.extra["plates"], result.grf
     weight = result.body.total_mass * STANDARD_GRAVITY
     percent = weight / 100
@@ -192,7 +193,9 @@ def against_plates(walk: Walk, **options: Any) -> dict[str, Any]:
         )
         single = complete & (result.mode == "single")
         found[f"{axis}_single"] = compare(way @ ours[:, single], way @ theirs[:, single], percent)
-    feet, gaps, peaks = [], [], []
+    feet, gaps = [], []
+    moments: dict[str, list[np.ndarray]] = {joint: [] for joint in FLEXION}
+    peaks: list[tuple[float, float]] = []
     for side in SIDES:
         on = plates[f"{side}_foot_on"].to_numpy(bool)
         if not on.any():
@@ -206,11 +209,17 @@ def against_plates(walk: Walk, **options: Any) -> dict[str, Any]:
             vectors(grf, f"{side}_foot_p") - vectors(plates, f"{side}_foot_p"), axis=0
         )
         gaps.append(gap[on & (result.mode == "single") & np.isfinite(gap)])
-        moment = result.extra["anatomy"][f"{side}_ankle_dorsiflexion_moment"].to_numpy()
-        peaks.append(-moment[on].min() / result.body.total_mass)
+        mine = on & (held.source == "measured")
+        for joint, motion in FLEXION.items():
+            name = f"{side}_{joint}_{motion}_moment"
+            pair = [r.extra["anatomy"][name].to_numpy()[mine] for r in (result, held)]
+            moments[joint].append(np.array(pair) / result.body.total_mass)
+        peaks.append(tuple(-moments["ankle"][-1].min(axis=1)))
     found["foot"] = {key: float(np.mean([foot[key] for foot in feet])) for key in feet[0]}
     found["pressure_mm"] = 1000 * float(np.median(np.concatenate(gaps)))
-    found["peak_ankle"] = float(np.mean(peaks))
+    for joint, pairs in moments.items():
+        found[f"{joint}_moment"] = float(np.mean([compare(*pair)["rmse"] for pair in pairs]))
+    found["peak_ankle"], found["peak_ankle_measured"] = np.mean(peaks, axis=0).tolist()
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +51,7 @@ class Underside:
         down = {sole.body: -clearance * up for sole, up in zip(self.soles, normals, strict=True)}
         return Underside(
             tuple(Point(p.body, p.local + down[p.body], p.role) for p in self.points),
-            tuple(Sole(s.body, s.foot, s.outline + down[s.body]) for s in self.soles),
+            tuple(replace(s, outline=s.outline + down[s.body]) for s in self.soles),
             self.length,
             True,
         )
@@ -88,7 +88,7 @@ def underside(
         on_foot = _laid([*line, *around], foot.axis, foot.up, base)
         roles = zip(on_foot[:3], ("heel", "ball", "tip"), strict=True)
         points = tuple(Point(body, place, role) for place, role in roles)
-        return Underside(points, (Sole(body, body, on_foot[3:]),), size, seen)
+        return Underside(points, (Sole(body, body, on_foot[3:], ball=(2, 5)),), size, seen)
     assert foot.ball is not None
     on_foot = _laid([*line[:2], *rear, *middle], foot.axis, foot.up, base)
     toe, reach = limb.parts[1], tip_at - ball_at
@@ -100,7 +100,7 @@ def underside(
         Point(body, on_foot[1], "ball"),
         Point(toe, on_toes[0], "tip"),
     )
-    soles = (Sole(body, body, on_foot[2:]), Sole(toe, body, on_toes[1:]))
+    soles = (Sole(body, body, on_foot[2:], ball=(2, 3)), Sole(toe, body, on_toes[1:]))
     return Underside(points, soles, size, seen)
 
 

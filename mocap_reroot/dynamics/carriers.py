@@ -42,8 +42,8 @@ FARTHEST_INTO_STANCE, LIGHT = 0.05, 0.5
 """s, and body weights: how far a flight may reach into a stance, where it weighs no more."""
 LEVER = 0.1
 """m: half a foot; makes moments about the sole comparable with forces."""
-FARTHEST_INTO_SINGLE = 0.06
-"""s: how much longer two feet may carry than was seen."""
+FARTHEST_INTO_SINGLE, FARTHEST_ON_SOLE = 0.06, 0.04
+"""s: how much longer two feet may carry than was seen; and while the sole of one bears it all."""
 ALONE = 0.6
 """Share of the sole, about its middle, inside which a foot presses that bears the body alone."""
 SHORTEST_HOP = 0.12
@@ -155,22 +155,22 @@ def _keep_both(
     """Let the other foot carry on until the pressure is under the one that stays, in place."""
     alone = known & (on.sum(axis=0) == 1) & (total.vertical > LEAST_FORCE)
     carried = np.asarray(on.any(axis=0))
-    longest = round(FARTHEST_INTO_SINGLE * fps)
+    longest, shorter = round(FARTHEST_INTO_SINGLE * fps), round(FARTHEST_ON_SOLE * fps)
     wanted = on.copy()
     for k in range(len(on)):
         mine = alone & on[k]
         stays = runs(mine)
         if not stays:
             continue
-        near = np.zeros(len(mine), bool)  # only there another foot might carry longer
-        for start, stop in stays:
-            near[start : min(start + longest, stop)] = True
-            near[max(stop - longest, start) : stop] = True
-        gap = centre[k] - _amid(centre[k], k, support, total.up, near)
+        # only near the ends of a stance another foot might carry longer
+        near, nearer = (_ends(stays, reach, len(mine)) for reach in (longest, shorter))
+        amid = _amid(centre[k], k, support, total.up, nearer)
+        inside = nearest(centre[k], support.corners[k], total.up, near)
         for j in range(len(on)):
             if j == k:
                 continue
-            between = near & _towards(gap, support.middle[j] - (centre[k] - gap))
+            between = nearer & _towards(centre[k], amid, support.middle[j])
+            between |= near & _towards(centre[k], inside, support.middle[j])
             for start, stop in stays:
                 before, after = start > 0 and on[j, start - 1], stop < len(alone) and on[j, stop]
                 hop = not (carried[max(start - 1, 0)] and carried[min(stop, len(alone) - 1)])
@@ -189,15 +189,27 @@ def _amid(
     """Return ``(3, F)``, in some frames, the point amid the sole of foot k nearest to a pressure.
 
     Heel and toes bear the body only while another foot helps: plates show the pressure of single
-    support in the middle of the sole. Nearest in a smaller sole is near in the sole, from farther.
+    support in the middle of the sole, and not before its ball. Nearest in a smaller sole is near in
+    the sole, from farther.
     """
     middle = support.middle[k]
     farther = middle + (centre - middle) / ALONE
-    return middle + ALONE * (nearest(farther, support.corners[k], up, where) - middle)
+    amid = middle + ALONE * (nearest(farther, support.corners[k], up, where) - middle)
+    return np.asarray(amid - support.beyond_ball(k, amid, up))
 
 
-def _towards(gap: np.ndarray, way: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` whether a pressure is off the sole, on the side where the other foot is."""
+def _ends(stays: list[tuple[int, int]], reach: int, frames: int) -> np.ndarray:
+    """Return ``(F)`` whether a frame is within reach of the ends of a run."""
+    near = np.zeros(frames, bool)
+    for start, stop in stays:
+        near[start : min(start + reach, stop)] = True
+        near[max(stop - reach, start) : stop] = True
+    return near
+
+
+def _towards(centre: np.ndarray, place: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` whether a pressure is off its place, on the side where the other foot is."""
+    gap, way = centre - place, other - place
     size = np.sqrt(dot(gap, gap))
     return np.asarray((dot(gap, way) > 0.5 * size * np.sqrt(dot(way, way))) & (size > OFF_SOLE))
 

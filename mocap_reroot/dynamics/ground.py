@@ -48,6 +48,8 @@ class Support:
         corners: ``(f, part, corner, 3, F)`` m, outlines of the limbs' parts in the world; filled up
             with the last part and the last corner.
         sizes: For every limb how many corners its parts have.
+        balls: For every limb the corners of its first part at the ball of the foot; none if it has
+            no ball.
         seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
     """
 
@@ -57,6 +59,7 @@ class Support:
     normal: np.ndarray
     corners: np.ndarray
     sizes: tuple[tuple[int, ...], ...]
+    balls: tuple[tuple[int, ...], ...]
     seen: np.ndarray
 
     @cached_property
@@ -85,6 +88,23 @@ class Support:
             for outline in outlines:
                 result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
         return result
+
+    def beyond_ball(self, k: int, place: np.ndarray, up: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` m, how far places are ahead of the ball of a foot, level; 0 behind it.
+
+        Args:
+            k: The limb.
+            place: ``(3, F)`` m.
+            up: ``(3)``.
+        """
+        if not self.balls[k]:
+            return np.zeros(place.shape)
+        rear = self.outlines[k][0]
+        ball = rear[list(self.balls[k])].mean(axis=0)
+        ahead = ball - rear.mean(axis=0)
+        ahead = ahead - up[:, None] * dot(up, ahead)
+        ahead = ahead / np.sqrt(dot(ahead, ahead))
+        return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
 
     def bodies(self, k: int) -> tuple[int, ...]:
         """Return the bodies that carry for one limb at some time."""
@@ -136,8 +156,9 @@ def support_of(contacts: Contacts, placed: Placed) -> Support:
     seen = np.array([contacts.foot_touching(foot) for foot in feet], bool).reshape(part.shape)
     soles = [[sole for sole in contacts.soles if sole.foot == foot] for foot in feet]
     sizes = tuple(tuple(len(sole.outline) for sole in parts) for parts in soles)
+    balls = tuple(parts[0].ball for parts in soles)
     corners = _placed(soles, placed)
-    return Support(feet, part, stand[0], stand[1], corners, sizes, seen & (part >= 0))
+    return Support(feet, part, stand[0], stand[1], corners, sizes, balls, seen & (part >= 0))
 
 
 def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:

@@ -39,8 +39,9 @@ class Measured:
     Attributes:
         support: Who carries, with the plates as ground where they do.
         loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
-        covered: ``(f, F)`` the foot carries and stands wholly on plates of its own.
-        loaded: ``(f, F)`` the foot carries, by plates or by kinematics.
+        covered: ``(f, F)`` the foot is loaded and stands wholly on plates of its own.
+        loaded: ``(f, F)`` the foot touches, by plates or as it was seen. One that carries only
+            because smoothing has spread its landing does not: plates are not smoothed.
     """
 
     support: Support
@@ -176,13 +177,13 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
             moment[k][:, mine] += shifted[:, mine]
             point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
             pressed[k] |= mine
-    loaded = pressed | support.on
+    loaded = pressed | support.seen
     seen = np.stack([_seen(pressed[k], loaded[k]) for k in range(feet)])
     whole = seen
     if plates.outlined:
         whole = np.stack([_whole(k, support, seen[k], loaded[k], plates, up) for k in range(feet)])
     for p, corners in enumerate(plates.corners):
-        over = _over(corners, support, up) & support.on & (plates.outlined | ~seen)
+        over = _over(corners, support, up) & loaded & (plates.outlined | ~seen)
         for k in range(feet):
             clash[k] |= (owners[p] == k) & np.delete(over, k, axis=0).any(axis=0)
     covered = loaded & whole & ~clash
@@ -208,7 +209,7 @@ def combine(
             they cover some, and predicts the share of the others.
     """
     use = measured.complete if way == "auto" else measured.covered.any(axis=0)
-    mine = measured.covered & use
+    mine = (measured.covered | ~measured.loaded) & use
     pick = mine[:, None]
     part = np.where(mine, measured.support.part, support.part)
     point = np.where(pick, measured.support.point, support.point)

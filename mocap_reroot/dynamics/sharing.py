@@ -53,6 +53,8 @@ class Problem:
         total: What must come out.
         support: Who carries.
         clock: ``(f, F)`` shares by time alone: rise after touch-down, fall before lift-off; sum 1.
+        freedom: ``(f, F)`` the same of all that carry, seen or not: how far shares may leave the
+            clock's.
         base: ``(f, 3, F)`` m, where each foot would bear its share.
         centre: ``(3, F)`` m, centre of pressure of the total, on the mean ground of the feet.
         com: ``(3, F)`` m, centre of mass of the body.
@@ -63,6 +65,7 @@ class Problem:
     total: Total
     support: Support
     clock: np.ndarray
+    freedom: np.ndarray
     base: np.ndarray
     centre: np.ndarray
     com: np.ndarray
@@ -129,13 +132,17 @@ def share(
 
 def pose(total: Total, support: Support, com: np.ndarray, fps: float) -> Problem:
     """Return the problem that a rule is asked to solve."""
-    clock = transfer(support, fps)
+    # Smoothing lets a foot carry before it is seen to touch: nothing by the clock, yet more than
+    # nothing if the pressure asks for it.
+    clock = transfer(np.where(support.seen.any(axis=0), support.seen, support.on), fps)
+    freedom = transfer(support.on, fps)
     point, normal = ((clock[:, None] * x).sum(axis=0) for x in (support.point, support.normal))
     level = ~(clock.any(axis=0) & np.isfinite(normal[0]))
     normal[:, level] = total.up[:, None]
     centre, _ = pressure(total.force, total.moment, total.about, total.up, point, normal)
     base = bases(total, support)
-    return Problem(total, support, clock, base, centre, com, travel_of(com, total.up, fps))
+    travel = travel_of(com, total.up, fps)
+    return Problem(total, support, clock, freedom, base, centre, com, travel)
 
 
 def travel_of(com: np.ndarray, up: np.ndarray, fps: float) -> np.ndarray:
@@ -157,14 +164,15 @@ def away_from_seams(support: Support, fps: float) -> np.ndarray:
     return result
 
 
-def transfer(support: Support, fps: float) -> np.ndarray:
+def transfer(on: np.ndarray, fps: float) -> np.ndarray:
     """Return ``(f, F)`` shares by time: steady hand-over at every change of support, sum 1.
 
-    A foot has a share while it is seen to touch; where none is, all that carry share alike.
+    Args:
+        on: ``(f, F)`` whether a foot takes part.
+        fps: Frames per second.
     """
     from mocap_reroot.kernels.handover import clock
 
-    on = np.where(support.seen.any(axis=0), support.seen, support.on)
     result = np.zeros(on.shape)
     clock(read_only(on, bool), max(1, round(LONGEST_TRANSFER * fps)), result)
     return result
@@ -197,25 +205,26 @@ def by_clock(problem: Problem) -> np.ndarray:
 def by_balance(problem: Problem) -> np.ndarray:
     """Let the total's centre of pressure decide the shares, the clock only where it is unsure.
 
-    Least squares of both errors: with ``P`` the bases about their mean and ``G`` the clock's
-    shares, ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − mean)``; as ``G`` is zero for a foot that has just
-    landed, so is ``d``.
+    Least squares of both errors: with ``P`` the bases about their mean and ``G`` the freedom of the
+    shares, they leave the clock's by ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − mean)``, where the mean
+    is weighted by the clock; as ``G`` is zero for a foot that begins to carry, so is ``d``.
     """
-    clock, axes = problem.clock, level_axes(problem.total.up)
+    clock, free, axes = problem.clock, problem.freedom, level_axes(problem.total.up)
     x, y = (dot(axis, problem.base.swapaxes(0, 1)) for axis in axes)
-    mean = (clock * x).sum(axis=0), (clock * y).sum(axis=0)
-    x, y = x - mean[0], y - mean[1]
-    right, ahead = (dot(axis, problem.centre) - m for axis, m in zip(axes, mean, strict=True))
+    right, ahead = (
+        dot(axis, problem.centre) - (clock * z).sum(axis=0)
+        for axis, z in zip(axes, (x, y), strict=True)
+    )
+    x, y = (z - (free * z).sum(axis=0) for z in (x, y))
     known = np.isfinite(right + ahead) & (problem.total.vertical > LEAST_FORCE)
     unsure = (PRESSURE_ERROR / SHARE_ERROR) ** 2
-    a, d = ((clock * z * z).sum(axis=0) + unsure for z in (x, y))
-    b = (clock * x * y).sum(axis=0)
+    a, d = ((free * z * z).sum(axis=0) + unsure for z in (x, y))
+    b = (free * x * y).sum(axis=0)
     firm = np.where(known, a * d - b * b, np.inf)
     pull_right, pull_ahead = (
         np.where(known, [d * right - b * ahead, a * ahead - b * right], 0.0) / firm
     )
-    shares = np.maximum(clock * (1 + pull_right * x + pull_ahead * y), 0)
-    return _summing_to_one(shares)
+    return _summing_to_one(np.maximum(clock + free * (pull_right * x + pull_ahead * y), 0))
 
 
 def by_effort(problem: Problem) -> np.ndarray:

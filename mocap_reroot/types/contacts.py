@@ -38,11 +38,14 @@ class Sole:
         foot: Index of the foot body whose limb it belongs to.
         outline: ``(m, 3)`` m, corners of the area that can touch, in the part's capture frame,
             in order around it.
+        ball: Which of these corners are on either side of the ball of the foot; none if it has no
+            ball.
     """
 
     body: int
     foot: int
     outline: np.ndarray
+    ball: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

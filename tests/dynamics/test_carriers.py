@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from scipy.optimize import brentq
 
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.carriers import settle_carriers
@@ -72,6 +74,49 @@ def test_two_feet_carry_until_the_pressure_is_under_one() -> None:
     contacts = contacts_of(motion, [("both", 0, 50), ("left", 50, 60), ("both", 60, FRAMES)])
     settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
     assert (settled.carrier[:, 50:60] >= 0).all()
+
+
+def striding(press: float):
+    """Return a person over the right foot, who presses there (m before its ankle), left foot ahead.
+
+    The right leg leans to the front and inwards, under an upright trunk; the left one is raised.
+    """
+
+    def at(angle: float):
+        way = np.array([np.sin(angle), 0, 0.125])  # sideways, so that the pelvis is above the foot
+        way[1] = np.sqrt(1 - way @ way)
+        lean = np.cross([0, 1, 0], way)
+        lean = np.repeat((lean / np.linalg.norm(lean) * np.arccos(way[1]))[:, None], FRAMES, axis=1)
+        raised = np.repeat([[0.0], [0], [0.5]], FRAMES, axis=1)
+        place = np.array([0, ANKLE, 0]) + 0.8 * way - [0, 0, 0.1]
+        angles = {"right_thigh": lean, "left_thigh": raised}
+        angles |= {"right_foot": -lean, "left_foot": -raised}  # soles stay level
+        return posed(person(), angles, np.repeat(place[:, None], FRAMES, axis=1), FPS)
+
+    def miss(angle: float) -> float:
+        motion = at(angle)
+        rooted = reroot(motion, contacts_of(motion, [("right", 0, FRAMES)]))
+        result = inverse_dynamics(rooted, body_of(motion.skeleton))
+        return float(result.foot_pressure[1, 0, 0]) - press
+
+    return at(float(brentq(miss, -0.2, 0.4)))
+
+
+@pytest.mark.parametrize(
+    ("press", "early"),
+    [
+        (0.10, 0),  # behind the ball (0.12): the foot bears it alone
+        (0.125, 0),  # within what soles are known to
+        (0.16, 4),  # before the ball: 0.04 s
+        (0.21, 6),  # before the toes (0.19): 0.06 s
+    ],
+)
+def test_a_foot_that_presses_before_its_ball_is_helped(press: float, early: int) -> None:
+    motion = striding(press)
+    contacts = contacts_of(motion, [("right", 0, 50), ("both", 50, FRAMES)])
+    settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
+    helped = np.flatnonzero((settled.carrier >= 0).all(axis=0))
+    assert helped[0] == 50 - early
 
 
 def test_what_forces_agree_with_stays() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.rerooting.reroot import reroot
@@ -118,6 +119,34 @@ def test_a_foot_off_the_plates_gets_its_share_predicted() -> None:
     assert (result.foot_force[1, 1] > 0.3 * WEIGHT).all()
     auto = inverse_dynamics(rooted, body, forces="auto")
     assert set(auto.source) == {"predicted"}
+
+
+@pytest.mark.parametrize("way", ["auto", "measured"])
+def test_plates_know_that_a_foot_only_carries_by_smoothing(way: str) -> None:
+    """The right foot is seen to touch from frame 20 and carries from 15, beside the plates."""
+    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
+    motion = rooted.captured
+    contacts = contacts_of(motion, [("left", 0, 20), ("both", 20, FRAMES)])
+    carrier = np.array(contacts.carrier)
+    carrier[1, 15:20] = contacts.feet[1]
+    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=way)
+    assert set(result.mode[15:]) == {"double"}
+    assert set(result.source[:20]) == {"measured"}
+    np.testing.assert_allclose(result.foot_force[0, 1, :20], WEIGHT)
+    assert (result.foot_force[1, :, :20] == 0).all()
+    assert set(result.source[20:]) == {"predicted" if way == "auto" else "mixed"}
+    assert set(result.extra["plates"]["source"][:20]) == {"measured"}
+
+
+def test_a_foot_that_is_not_seen_yet_does_not_dispute_a_force_of_unknown_outline() -> None:
+    rooted, body = person_on([(plate(0.03, -0.1, 0.8), 1.0)], [(0.02, -0.1)])
+    motion = rooted.captured
+    contacts = contacts_of(motion, [("left", 0, FRAMES)])
+    carrier = np.array(contacts.carrier)
+    carrier[1, 15:20] = contacts.feet[1]
+    drawn = replace(motion.plates, outlined=False)
+    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=drawn)
+    assert set(result.source) == {"measured"}
 
 
 def test_a_plate_under_two_feet_measures_neither() -> None:

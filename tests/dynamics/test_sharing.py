@@ -37,7 +37,7 @@ def step(travel: np.ndarray | None = None, seen_late: int = 0):
     point = np.zeros((2, 3, FRAMES))
     normal = np.repeat(np.tile(UP, (2, 1))[..., None], FRAMES, axis=-1)
     corners = np.stack([sole(0, -0.1), sole(STEP, 0.1)])[:, None]
-    support = Support((0, 1), part, point, normal, corners, ((4,), (4,)), seen)
+    support = Support((0, 1), part, point, normal, corners, ((4,), (4,)), ((), ()), seen)
     return Total(force, moment, about, UP), support, about + 0.1 * UP[:, None]
 
 
@@ -112,10 +112,22 @@ def test_feet_push_against_each_other_only_where_the_rule_says() -> None:
 
 
 def test_a_foot_that_carries_before_it_is_seen_gets_no_more_than_it_must() -> None:
-    total, support, com = step(seen_late=5)
-    force = share(total, support, com, 100.0, "balance").force[1]
-    early = (UP @ force / total.vertical)[STRIKE : STRIKE + 3]
-    assert (early < 0.1).all()
+    t = np.arange(FRAMES)
+    early = slice(STRIKE, STRIKE + 6)
+    seen = {}
+    for ahead in (0.2, 0.3):  # on the sole of the first foot, and 0.05 m before it
+        knots = [0.05, ahead, ahead, STEP + 0.05, STEP + 0.2]
+        travel = np.interp(t, [0, STRIKE, STRIKE + 8, OFF, FRAMES], knots)
+        total, support, com = step(travel, seen_late=8)
+        loads = share(total, support, com, 100.0, "balance")
+        seen[ahead] = UP @ loads.force[1] / total.vertical, pressures(support, loads, total)[0]
+    assert (seen[0.2][0][early] < 0.04).all()
+    assert (seen[0.3][0][early] > 2 * seen[0.2][0][early]).all()
+    assert seen[0.3][0][STRIKE] < 0.03  # next to nothing at the seam
+    assert (np.diff(seen[0.3][0][early]) > 0).all()
+    assert 0.05 < seen[0.3][0][STRIKE + 5] < 0.2
+    # the foot that stands presses less far ahead than it would alone
+    assert (seen[0.3][1][0, 0, STRIKE + 3 : STRIKE + 6] < 0.27).all()
 
 
 def test_the_impossible_is_flagged_and_still_adds_up() -> None:

@@ -74,7 +74,7 @@ def support_on(part: np.ndarray, corners: np.ndarray, seen: np.ndarray | None = 
     sizes = tuple((corners.shape[2],) * corners.shape[1] for _ in part)
     seen = part >= 0 if seen is None else seen
     names = tuple(range(len(part)))
-    return Support(names, part, np.zeros(shape), normal, corners, sizes, seen)
+    return Support(names, part, np.zeros(shape), normal, corners, sizes, ((),) * len(names), seen)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -130,7 +130,7 @@ def test_clock_hands_over_within_every_double_support() -> None:
     on = np.zeros((2, 60), bool)
     on[0, :20], on[1, 10:50], on[0, 40:] = True, True, True
     support = support_on(np.where(on, 0, -1), np.zeros((2, 1, 4, 3, 60)))
-    clock = transfer(support, 100.0)
+    clock = transfer(on, 100.0)
     np.testing.assert_allclose(clock.sum(axis=0), 1, atol=1e-15)
     assert (clock[~on] == 0).all()
     s = np.arange(1, 11) / 11

@@ -110,7 +110,7 @@ def soles() -> tuple[Sole, ...]:
         low = -ANKLE
         rear = [[back, low, 0.03], [back, low, -0.03], [ball, low, -0.045], [ball, low, 0.045]]
         front = [[0, -BALL, 0.045], [0, -BALL, -0.045], [0.07, -BALL, -0.03], [0.07, -BALL, 0.03]]
-        found += [Sole(foot, foot, np.array(rear)), Sole(toe, foot, np.array(front))]
+        found += [Sole(foot, foot, np.array(rear), ball=(2, 3)), Sole(toe, foot, np.array(front))]
     return tuple(found)
 
 
