@@ -40,10 +40,13 @@ bench: $(VENV)/test
 MINUTES ?= 10
 CLIPS ?= 2000
 KILLS ?= 60
+PROPERTIES := tests/property tests/kernels tests/export tests/prepare tests/importers tests/report \
+	tests/test_frames.py
 
 fuzz: $(VENV)/test
 	$(BIN)/python -W ignore -m tests.fuzz.campaign --minutes $(MINUTES) --first $$(date +%s)
 	$(BIN)/python -W ignore -m tests.fuzz.large
+	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest -n auto $(PROPERTIES)
 
 soak: $(VENV)/test
 	$(BIN)/python -m tests.hostile.soak --clips $(CLIPS) --kills $(KILLS)
