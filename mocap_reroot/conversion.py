@@ -38,8 +38,18 @@ class Conversion:
 
     @property
     def folder(self) -> Path:
-        """Where the files of the phases go; without phases ``.bvh`` is added to it."""
+        """Where the files of the phases go."""
         return self.out / self.clip.place
+
+    @property
+    def file(self) -> Path:
+        """Where the file goes, without phases."""
+        return self.folder.with_name(f"{self.folder.name}.bvh")
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """What is written."""
+        return (self.folder if self.support else self.file,)
 
 
 def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
@@ -60,7 +70,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
         tell("reroot")
         motion = reroot(motion, root=task.root)
     tell("write")
-    return [write_bvh(motion, task.folder.with_name(f"{task.folder.name}.bvh"))]
+    return [write_bvh(motion, task.file)]
 
 
 def _phases(motion: Motion, task: Conversion, tell: Callable[[str], None]) -> list[Path]:

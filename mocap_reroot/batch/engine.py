@@ -48,6 +48,11 @@ class Task:
         """Where the results go."""
         return self.out / self.clip.place
 
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """What is written."""
+        return (self.folder,)
+
 
 @dataclass
 class Tally:
@@ -215,9 +220,10 @@ def _prepare(out: Path, clips: list[Clip], fresh: bool, limits: Limits) -> None:
             _remove([p for p in parent.glob(".*.*.*") if p.is_dir()], before=too_old)
 
 
-def sweep(task: Task, process: int) -> None:
+def sweep(task: Any, process: int) -> None:
     """Tidy up after a worker that was stopped while it wrote."""
-    sweep_after(task.folder, process)
+    for final in task.targets:
+        sweep_after(final, process)
 
 
 def _remove(folders: list[Path], before: float = float("inf")) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 
 from mocap_reroot.batch.outcome import Function, Outcome, attempt
+from mocap_reroot.scratch import sweep_scratch
 
 _POLL = 0.2
 """s between looks at the clock and at the memory of the workers."""
@@ -63,6 +64,7 @@ class _Worker:
     Attributes:
         busy: Whether it works on ``task``, since ``begun``.
         small: MB it held after its first file.
+        helpers: Processes that it had started when it was told to stop.
     """
 
     process: Any
@@ -72,6 +74,7 @@ class _Worker:
     busy: bool = False
     begun: float = field(default_factory=time.monotonic)
     small: float | None = None
+    helpers: list[psutil.Process] = field(default_factory=list)
 
     def give(self, task: Any) -> None:
         """Hand over a task; a worker that is gone already is noticed when it is looked at."""
@@ -126,16 +129,23 @@ class _Worker:
 
     def ask_to_stop(self) -> None:
         """Tell the worker to end; does not wait for it."""
+        if self.busy:  # afterwards nobody would know whose they are
+            with suppress(psutil.Error):
+                self.helpers += psutil.Process(self.process.pid).children(recursive=True)
         with suppress(OSError, ValueError):
             self.process.terminate()
 
     def stop(self) -> None:
-        """End the process, and wait until it is gone."""
+        """End the process and what it has started, and wait until it is gone."""
         self.ask_to_stop()
         self.process.join(_FAREWELL)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
+        for helper in self.helpers:
+            with suppress(psutil.Error):
+                helper.kill()
+        sweep_scratch(self.process.pid)
         self.pipe.close()
 
 

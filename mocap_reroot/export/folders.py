@@ -23,6 +23,7 @@ _ASIDE = ".old"
 """How the name of a folder ends that is about to be replaced."""
 _CHANCES = 10
 """Times that a folder is put in place while other processes do the same."""
+_OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST)
 
 
 @contextmanager
@@ -81,12 +82,12 @@ def safe_name(text: str) -> str:
 
 
 def draft_prefix(final: Path, process: int) -> str:
-    """Return how the names of drafts of a folder begin that a process writes."""
+    """Return how the names of drafts of a folder or file begin that a process writes."""
     return f".{final.name[:80]}.{process}."
 
 
 def sweep_after(final: Path, process: int) -> None:
-    """Remove the drafts of a folder that a process left when it was stopped.
+    """Remove the drafts of a folder or file that a process left when it was stopped.
 
     What it had moved aside and not replaced yet comes back.
     """
@@ -96,9 +97,13 @@ def sweep_after(final: Path, process: int) -> None:
     except OSError:  # not even begun
         return
     for place in left:
+        if place.is_file():
+            place.unlink(missing_ok=True)
+            continue
         if place.suffix == _ASIDE:
             _come_back_or_go(place, final)
-        shutil.rmtree(place, ignore_errors=True)
+        else:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _put_in_place(draft: Path, final: Path) -> None:
@@ -108,25 +113,29 @@ def _put_in_place(draft: Path, final: Path) -> None:
     """
     for chance in range(_CHANCES):
         aside = draft.with_name(f"{draft.name}.{chance}{_ASIDE}")
-        with suppress(FileNotFoundError):
-            final.rename(aside)
+        placed = False
         try:
+            with suppress(FileNotFoundError):
+                final.rename(aside)
             draft.rename(final)
-            return
-        except OSError as error:
-            occupied = error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+            placed = True
+        except BaseException as error:
+            occupied = isinstance(error, OSError) and error.errno in _OCCUPIED
             if not occupied or chance == _CHANCES - 1:
+                _come_back_or_go(aside, final)
                 raise
-        finally:
-            _come_back_or_go(aside, final)
+        shutil.rmtree(aside, ignore_errors=True)
+        if placed:
+            return
 
 
 def _come_back_or_go(aside: Path, final: Path) -> None:
-    """Give what was moved aside its name again if nothing has taken it; else remove it."""
-    if aside.exists() and not final.exists():
+    """Give what was moved aside its name again; remove it if something has taken the name."""
+    if final.exists():
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
         with suppress(OSError):
             aside.rename(final)
-    shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager
@@ -136,7 +145,7 @@ def complete_file(final: str | Path) -> Iterator[Path]:
     handle = None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{final.name[:80]}.", dir=final.parent)
+        handle, name = tempfile.mkstemp(prefix=draft_prefix(final, os.getpid()), dir=final.parent)
         os.close(handle)
         draft = Path(name)
     except OSError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +17,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.c3d_data import C3DData, read_plainly, read_with_c3d, read_with_ezc3d
 from mocap_reroot.importers.c3d_parameters import BLOCK, Layout, read_layout
+from mocap_reroot.scratch import scratch_folder
 
 TIME_LIMIT = 60.0
 """s, after which a reader in another process is given up."""
@@ -59,7 +59,7 @@ def _read_here(path: Path, layout: Layout) -> C3DData:
 
 def _read_elsewhere(path: Path, data: bytes) -> C3DData:
     """Read a copy in another process; whatever happens there, this process goes on."""
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         copy, result = Path(folder) / "copy.c3d", Path(folder) / "result.npz"
         copy.write_bytes(data)
         command = [sys.executable, "-m", __name__, str(copy), str(result)]

@@ -1,9 +1,12 @@
 """What files can do to a process; run in workers by the tests."""
 
 import os
+import subprocess
 import time
+from pathlib import Path
 
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.scratch import scratch_folder
 
 
 def misbehave(task, tell):
@@ -16,6 +19,11 @@ def misbehave(task, tell):
     if task == "hang":
         tell("smooth")
         time.sleep(1000)
+    if task == "help":
+        tell("read")
+        with scratch_folder() as folder:
+            Path(folder, "copy").write_text("half")
+            subprocess.run(["sleep", "1000.125"], check=False)
     if task == "finalise":
         tell("smooth")
         _Dying()

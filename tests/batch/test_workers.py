@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -94,6 +95,17 @@ def test_a_worker_is_stopped_in_silence(tmp_path):
         env={**os.environ, "PYTHONPATH": str(root)},
     )
     assert (done.stdout, done.stderr, done.returncode) == ("done time\n", "", 0)
+
+
+def test_what_a_worker_has_started_ends_with_it():
+    lost = []
+    limits = Limits(seconds=2.0)
+    found = list(work(misbehave, ["help"], 1, limits, lost=lambda *it: lost.append(it)))
+    assert [outcome.kind for outcome in found] == ["time"]
+    ((_, process),) = lost
+    assert not list(Path(tempfile.gettempdir()).glob(f"mocap-reroot-{process}-*"))
+    running = [p.info["cmdline"] for p in psutil.process_iter(["cmdline"])]
+    assert ["sleep", "1000.125"] not in running
 
 
 def test_a_keeper_sweeps_up():

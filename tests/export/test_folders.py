@@ -5,7 +5,7 @@ import os
 import pytest
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.export.folders import complete_folder, draft_prefix, sweep_after
+from mocap_reroot.export.folders import complete_file, complete_folder, draft_prefix, sweep_after
 
 
 def folder_with(place, text):
@@ -37,12 +37,16 @@ def test_nothing_begun_is_nothing_to_sweep(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_ctrl_c_between_two_renames_loses_nothing(tmp_path, monkeypatch):
+@pytest.mark.parametrize("first", [True, False])
+def test_ctrl_c_at_either_rename_loses_nothing(first, tmp_path, monkeypatch):
     final = folder_with(tmp_path / "walk", "old")
     rename = type(final).rename
 
     def interrupted(self, target):
-        if self != final and target == final and not self.name.endswith(".old"):
+        if self == final and first:
+            rename(self, target)
+            raise KeyboardInterrupt
+        if target == final and not self.name.endswith(".old"):
             raise KeyboardInterrupt
         return rename(self, target)
 
@@ -52,6 +56,35 @@ def test_ctrl_c_between_two_renames_loses_nothing(tmp_path, monkeypatch):
         (draft / "summary.json").write_text("new")
     assert list(tmp_path.iterdir()) == [final]
     assert (final / "summary.json").read_text() == "old"
+
+
+def test_old_results_do_not_come_back_over_new_ones(tmp_path, monkeypatch):
+    """Another process moves ours aside right after they were put in place."""
+    final, rename = folder_with(tmp_path / "walk", "old"), type(tmp_path).rename
+    rivals = tmp_path / f"{draft_prefix(final, 17)}x.0.old"
+
+    def raced(self, target):
+        rename(self, target)
+        if target == final:
+            rename(final, rivals)
+
+    monkeypatch.setattr(type(final), "rename", raced)
+    with complete_folder(final) as draft:
+        (draft / "summary.json").write_text("ours")
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == [rivals]
+    sweep_after(final, 17)  # the other one is stopped there
+    assert (final / "summary.json").read_text() == "ours"
+
+
+def test_drafts_of_files_are_swept_too(tmp_path):
+    final = tmp_path / "walk.bvh"
+    with complete_file(final) as draft:
+        assert draft.name.startswith(draft_prefix(final, os.getpid()))
+        draft.write_text("whole")
+    (tmp_path / f"{draft_prefix(final, 17)}x").write_text("half")
+    sweep_after(final, 17)
+    assert list(tmp_path.iterdir()) == [final]
 
 
 def test_another_process_that_is_faster_is_replaced(tmp_path, monkeypatch):

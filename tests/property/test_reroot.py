@@ -39,7 +39,7 @@ small = st.integers(1, 9)
 large = st.integers(10, 60)
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.sampled_from(list(JointType))
-few = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=60)
 
 
 def tree_in_motion(seed: int, n: int, root: JointType = JointType.FREE):
