@@ -210,6 +210,8 @@ def against_plates(walk: Walk, **options: Any) -> dict[str, Any]:
         )
         gaps.append(gap[on & (result.mode == "single") & np.isfinite(gap)])
         mine = on & (held.source == "measured")
+        if not mine.any():
+            continue
         for joint, motion in FLEXION.items():
             name = f"{side}_{joint}_{motion}_moment"
             pair = [r.extra["anatomy"][name].to_numpy()[mine] for r in (result, held)]

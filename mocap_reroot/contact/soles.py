@@ -20,6 +20,8 @@ FOOT_PER_LEG = 0.31
 ANKLE_HEIGHT_PER_LEG = 0.08
 _PLAUSIBLE = (0.15, 0.5)
 """Foot lengths between these shares of the leg are taken from the skeleton."""
+_BALL = 0.62, 0.85
+"""Joints of toes between these shares of the foot, from the heel, are at its ball."""
 _HAND_WIDTH = 0.45
 
 
@@ -100,7 +102,9 @@ def underside(
         Point(body, on_foot[1], "ball"),
         Point(toe, on_toes[0], "tip"),
     )
-    soles = (Sole(body, body, on_foot[2:], ball=(2, 3)), Sole(toe, body, on_toes[1:]))
+    # In some rigs toes begin in the middle of the foot: that is no ball.
+    ball = (2, 3) if _BALL[0] * size < ball_at - heel_at < _BALL[1] * size else ()
+    soles = (Sole(body, body, on_foot[2:], ball), Sole(toe, body, on_toes[1:]))
     return Underside(points, soles, size, seen)
 
 

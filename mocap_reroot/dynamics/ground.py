@@ -103,7 +103,7 @@ class Support:
         ball = rear[list(self.balls[k])].mean(axis=0)
         ahead = ball - rear.mean(axis=0)
         ahead = ahead - up[:, None] * dot(up, ahead)
-        ahead = ahead / np.sqrt(dot(ahead, ahead))
+        ahead = ahead / np.maximum(np.sqrt(dot(ahead, ahead)), 1e-9)
         return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
 
     def bodies(self, k: int) -> tuple[int, ...]:

@@ -40,8 +40,9 @@ class Measured:
         support: Who carries, with the plates as ground where they do.
         loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
         covered: ``(f, F)`` the foot is loaded and stands wholly on plates of its own.
-        loaded: ``(f, F)`` the foot touches, by plates or as it was seen. One that carries only
-            because smoothing has spread its landing does not: plates are not smoothed.
+        loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
+            carries before it is seen to touch does not count: smoothing has spread its landing,
+            and plates are not smoothed.
     """
 
     support: Support
@@ -177,16 +178,20 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
             moment[k][:, mine] += shifted[:, mine]
             point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
             pressed[k] |= mine
-    loaded = pressed | support.seen
-    seen = np.stack([_seen(pressed[k], loaded[k]) for k in range(feet)])
+    carrying = pressed | support.on
+    landing = np.stack([_landing(carrying[k], pressed[k] | support.seen[k]) for k in range(feet)])
+    seen = np.stack([_seen(pressed[k], carrying[k]) for k in range(feet)])
     whole = seen
     if plates.outlined:
-        whole = np.stack([_whole(k, support, seen[k], loaded[k], plates, up) for k in range(feet)])
+        stances = zip(seen, carrying, strict=True)
+        whole = np.stack([_whole(k, support, *s, plates, up) for k, s in enumerate(stances)])
     for p, corners in enumerate(plates.corners):
-        over = _over(corners, support, up) & loaded & (plates.outlined | ~seen)
+        touching = carrying & ~landing
+        over = _over(corners, support, up) & touching & (plates.outlined | ~seen)
         for k in range(feet):
             clash[k] |= (owners[p] == k) & np.delete(over, k, axis=0).any(axis=0)
-    covered = loaded & whole & ~clash
+    covered = carrying & whole & ~clash
+    loaded = covered | (carrying & ~landing)
     part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)
     loads = Loads(
         np.where(covered[:, None], force, 0.0),
@@ -279,6 +284,16 @@ def _corners_over(
         inward = turning * np.cross(up, edge) / np.linalg.norm(edge)
         inside &= np.einsum("c,mcf->mf", inward, points - corner[:, None]) > -reach
     return inside
+
+
+def _landing(carrying: np.ndarray, touching: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` whether a foot carries and has not touched yet."""
+    result = np.zeros(len(carrying), bool)
+    for start, stop in runs(carrying):
+        touched = touching[start:stop]
+        if touched.any():
+            result[start : start + int(np.argmax(touched))] = True
+    return result
 
 
 def _seen(pressed: np.ndarray, loaded: np.ndarray) -> np.ndarray:

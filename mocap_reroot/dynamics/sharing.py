@@ -205,9 +205,10 @@ def by_clock(problem: Problem) -> np.ndarray:
 def by_balance(problem: Problem) -> np.ndarray:
     """Let the total's centre of pressure decide the shares, the clock only where it is unsure.
 
-    Least squares of both errors: with ``P`` the bases about their mean and ``G`` the freedom of the
-    shares, they leave the clock's by ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − mean)``, where the mean
-    is weighted by the clock; as ``G`` is zero for a foot that begins to carry, so is ``d``.
+    Least squares of both errors: with ``G`` the freedom of the shares, ``P`` the bases about their
+    mean weighted by it, and ``c`` their mean weighted by the clock, shares leave the clock's by
+    ``d = G Pᵀ (P G Pᵀ + ρ²)⁻¹ (centre − c)``; as ``G`` is zero for a foot that begins to carry, so
+    is ``d``.
     """
     clock, free, axes = problem.clock, problem.freedom, level_axes(problem.total.up)
     x, y = (dot(axis, problem.base.swapaxes(0, 1)) for axis in axes)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.contact.limbs import Limb, Point
 from mocap_reroot.contact.phases import mode_of, with_carrier
+from mocap_reroot.contact.soles import underside
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import Contacts, Motion, Skeleton, flag_code
 from tests.contact.walkers import regular_steps, walk
@@ -73,6 +75,39 @@ def test_soles_lie_on_the_ground_and_have_the_size_of_feet(contacts):
         low, high = (0.15, 0.25) if name.endswith("foot") else (0.05, 0.1)
         assert low < along < high
         assert 0.05 < np.ptp(sole.outline[:, 1]) < 0.14
+
+
+@pytest.mark.parametrize("toes", [True, False])
+def test_soles_know_the_ball_of_the_foot(toes):
+    contacts = detect_contacts(walk(regular_steps(4.5), 100.0, 4.5, toes=toes))
+    for foot in contacts.feet:
+        parts = [sole for sole in contacts.soles if sole.foot == foot]
+        assert [len(sole.ball) for sole in parts] == [2, 0][: len(parts)]
+        rear = parts[0].outline
+        ball, across = rear[list(parts[0].ball), 0], rear[list(parts[0].ball), 1]
+        assert ball[0] == pytest.approx(ball[1], abs=1e-9)
+        assert np.ptp(across) == pytest.approx(np.ptp(rear[:, 1]))  # nowhere is it broader
+        if toes:
+            joint = contacts.skeleton.offset[parts[1].body]
+            assert ball[0] == pytest.approx(joint[0], abs=0.01)
+        else:
+            share = (ball[0] - rear[:, 0].min()) / np.ptp(rear[:, 0])
+            assert share == pytest.approx(0.72, abs=0.01)
+
+
+def test_toes_that_begin_in_the_middle_of_the_foot_are_not_its_ball():
+    limb = Limb(
+        0, (0, 1), "foot", "left",
+        (Point(0, np.array([0.06, 0, -0.06]), "ball"), Point(1, np.array([0.13, 0, 0.0]), "tip")),
+        0.85,
+    )  # fmt: skip
+    up, ahead = np.array([0.0, 0, 1]), np.array([1.0, 0, 0])
+    assert [sole.ball for sole in underside(limb, (up, up), ahead, 0.85).soles] == [(), ()]
+    far = replace(limb, points=(Point(0, np.array([0.12, 0, -0.06]), "ball"), limb.points[1]))
+    far = replace(far, points=(far.points[0], Point(1, np.array([0.07, 0, 0.0]), "tip")))
+    made = underside(far, (up, up), ahead, 0.85)
+    assert [sole.ball for sole in made.soles] == [(2, 3), ()]
+    assert [sole.ball for sole in made.lowered((up, up), 0.01).soles] == [(2, 3), ()]
 
 
 def test_left_out_frames_have_no_phase():

@@ -138,15 +138,48 @@ def test_plates_know_that_a_foot_only_carries_by_smoothing(way: str) -> None:
     assert set(result.extra["plates"]["source"][:20]) == {"measured"}
 
 
+def test_a_foot_beside_the_plates_counts_until_it_stops_carrying() -> None:
+    """Its push-off may be real for longer than it was seen."""
+    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
+    motion = rooted.captured
+    contacts = contacts_of(motion, [("both", 0, 10), ("left", 10, FRAMES)])
+    carrier = np.array(contacts.carrier)
+    carrier[1, 10:15] = contacts.feet[1]
+    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces="auto")
+    assert set(result.source[:15]) == {"predicted"}
+    assert set(result.source[15:]) == {"measured"}
+
+
+def test_a_plate_that_a_foot_has_left_still_measures_it() -> None:
+    """The foot is seen to touch for ten frames, and carries by smoothing before and after."""
+    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
+    motion = rooted.captured
+    contacts = contacts_of(motion, [("none", 0, 10), ("left", 10, 20), ("none", 20, FRAMES)])
+    carrier = np.array(contacts.carrier)
+    carrier[0, 7:23] = contacts.feet[0]
+    loaded = np.zeros(FRAMES)
+    loaded[10:20] = 1.0
+    plates = replace(motion.plates, force=motion.plates.force * loaded)
+    plates = replace(plates, moment=plates.moment * loaded)
+    rooted = reroot(motion, with_carrier(contacts, carrier))
+    for way in ("auto", "measured"):
+        result = inverse_dynamics(
+            replace(rooted, captured=replace(motion, plates=plates)), body, forces=way
+        )
+        assert set(result.source[7:23]) == {"measured"}
+        np.testing.assert_allclose(result.foot_force[0, 1, 7:23], WEIGHT * loaded[7:23])
+
+
 def test_a_foot_that_is_not_seen_yet_does_not_dispute_a_force_of_unknown_outline() -> None:
     rooted, body = person_on([(plate(0.03, -0.1, 0.8), 1.0)], [(0.02, -0.1)])
     motion = rooted.captured
-    contacts = contacts_of(motion, [("left", 0, FRAMES)])
+    contacts = contacts_of(motion, [("left", 0, 20), ("both", 20, FRAMES)])
     carrier = np.array(contacts.carrier)
     carrier[1, 15:20] = contacts.feet[1]
     drawn = replace(motion.plates, outlined=False)
     result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=drawn)
-    assert set(result.source) == {"measured"}
+    assert set(result.source[:20]) == {"measured"}
+    assert set(result.source[20:]) == {"predicted"}
 
 
 def test_a_plate_under_two_feet_measures_neither() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mocap_reroot.dynamics.effort import HOLD, Leg, least_effort
 from mocap_reroot.dynamics.ground import Support, Total, nearest, outside, pressure, pressures
-from mocap_reroot.dynamics.sharing import RULES, share
+from mocap_reroot.dynamics.sharing import RULES, by_balance, pose, share
 
 UP = np.array([0.0, 1, 0])
 WEIGHT, FRAMES, STRIKE, OFF = 700.0, 100, 40, 60
@@ -109,6 +111,20 @@ def test_feet_push_against_each_other_only_where_the_rule_says() -> None:
     ratio = parallel[0, 0] / parallel[0, 1] - parallel[1, 0] / parallel[1, 1]
     assert abs(ratio) < 1e-9
     assert leaning[0, 0] > 0 > leaning[1, 0]  # the rear foot pushes forward, the front one brakes
+
+
+def test_balance_gives_a_foot_that_is_not_seen_yet_what_the_pressure_asks() -> None:
+    t = np.arange(FRAMES)
+    travel = np.interp(t, [0, STRIKE, OFF, FRAMES], [0.05, 0.3, STEP + 0.05, STEP + 0.2])
+    problem = pose(*step(travel, seen_late=8), 100.0)
+    early = slice(STRIKE, STRIKE + 8)
+    assert (problem.clock[1, early] == 0).all()
+    assert (problem.freedom[1, early] > 0).all()
+    shares = by_balance(problem)
+    assert (shares[1, early] > 0).all()
+    np.testing.assert_allclose(shares.sum(axis=0), 1, atol=1e-12)
+    bound = replace(problem, freedom=problem.clock)
+    assert (by_balance(bound)[1, early] == 0).all()
 
 
 def test_a_foot_that_carries_before_it_is_seen_gets_no_more_than_it_must() -> None:
