@@ -145,6 +145,7 @@ class _Worker:
         for helper in self.helpers:
             with suppress(psutil.Error):
                 helper.kill()
+        psutil.wait_procs(self.helpers, _FAREWELL)
         sweep_scratch(self.process.pid)
         self.pipe.close()
 

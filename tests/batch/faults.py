@@ -23,7 +23,7 @@ def misbehave(task, tell):
         tell("read")
         with scratch_folder() as folder:
             Path(folder, "copy").write_text("half")
-            subprocess.run(["sleep", "1000.125"], check=False)
+            subprocess.run(["sleep", f"1000.{os.getpid()}"], check=False)
     if task == "finalise":
         tell("smooth")
         _Dying()
