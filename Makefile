@@ -40,7 +40,7 @@ bench: $(VENV)/test
 MINUTES ?= 10
 CLIPS ?= 2000
 KILLS ?= 60
-PROPERTIES := tests/property tests/kernels tests/export tests/prepare tests/importers tests/report \
+PROPERTIES := tests/property tests/kernels tests/export tests/inference tests/signals tests/anthropometry tests/importers tests/report \
 	tests/test_frames.py
 
 fuzz: $(VENV)/test
@@ -53,7 +53,7 @@ soak: $(VENV)/test
 
 # What needs peers or newer tools is left out: these are the tests of the program itself.
 LOWEST := .venv-lowest
-CORE := tests/importers tests/prepare tests/contact tests/rerooting tests/dynamics tests/kernels \
+CORE := tests/importers tests/inference tests/signals tests/anthropometry tests/contact tests/ground tests/rerooting tests/mechanics tests/dynamics tests/kernels \
 	tests/export tests/report tests/cli tests/batch tests/hostile tests/fuzz tests/test_config.py \
 	tests/test_clips.py tests/test_truth.py
 

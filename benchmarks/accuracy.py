@@ -33,7 +33,7 @@ from benchmarks.references import (
     load_gold,
     pinned,
 )
-from mocap_reroot.dynamics.sharing import RULES
+from mocap_reroot.ground.sharing import RULES
 from tests.contact.truth import PLUG_IN_GAIT, errors, marks_of
 
 STRAIGHT, TURNS = PLUG_IN_GAIT[::2], PLUG_IN_GAIT[1::2]

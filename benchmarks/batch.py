@@ -27,9 +27,9 @@ import pyarrow.parquet as pq
 from benchmarks.clips import SAMPLE, SHARED
 from benchmarks.measuring import Row, machine, once, race, shell
 from mocap_reroot.batch.engine import run_batch
-from mocap_reroot.clips import find_clips
 from mocap_reroot.config import resolve
 from mocap_reroot.export.tables import write_table
+from mocap_reroot.resources.clips import find_clips
 
 RECORDED = SHARED / "bvh" / "cmu"
 SOURCE = RECORDED if RECORDED.exists() else SAMPLE.parent

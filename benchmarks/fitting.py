@@ -20,15 +20,15 @@ import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 
-from mocap_reroot.assembly import fitting
-from mocap_reroot.assembly.calibration import Carried, carried_markers
-from mocap_reroot.assembly.constraints import joint, pinned
-from mocap_reroot.assembly.from_markers import markers_motion
-from mocap_reroot.assembly.landmarks import find_landmarks
-from mocap_reroot.assembly.solver import Linearised, Solids, assemble
 from mocap_reroot.kernels import fitting as kernels
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.constraints import joint, pinned
+from mocap_reroot.mechanics.displacement import Linearised, Solids, assemble
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.reading import read_recording
+from mocap_reroot.skeletons import fitting
+from mocap_reroot.skeletons.calibration import Carried, carried_markers
+from mocap_reroot.skeletons.from_markers import markers_motion
+from mocap_reroot.skeletons.landmarks import find_landmarks
 from mocap_reroot.types import Motion, read_only
 
 

@@ -15,19 +15,19 @@ import numpy as np
 import pandas as pd
 from scipy import signal
 
-from mocap_reroot.assembly.pinning import pin_feet
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.dynamics.carriers import settle_carriers
+from mocap_reroot.contact.pinning import pin_feet
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.dynamics.segment_masses import weigh_segments
 from mocap_reroot.export.opensim import joint_moments
+from mocap_reroot.ground.carriers import settle_carriers
+from mocap_reroot.ground.segment_masses import weigh_segments
 from mocap_reroot.importers.mot import read_storage
-from mocap_reroot.prepare.bodies import body_model
-from mocap_reroot.prepare.cleaning import clean
-from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read, read_recording
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.signals.cleaning import clean
+from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Dynamics, Motion
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"

@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.accuracy import table
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.dynamics.ground import Loads, Total
 from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.dynamics.segment_masses import SPREAD, parts_of, segments_by
-from mocap_reroot.dynamics.weight import Borne, borne_by_plates
-from mocap_reroot.prepare.bodies import body_model
-from mocap_reroot.prepare.cleaning import clean
-from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.ground.segment_masses import SPREAD, parts_of, segments_by
+from mocap_reroot.ground.support import Loads, Total
+from mocap_reroot.ground.weighing import Borne, borne_by_plates
 from mocap_reroot.reading import read
+from mocap_reroot.signals.cleaning import clean
+from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import BodyModel, Motion
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "walk.c3d"

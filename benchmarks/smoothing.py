@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy import signal
 
-from mocap_reroot.prepare import filters
-from mocap_reroot.prepare.cleaning import clean
-from mocap_reroot.prepare.smoothing import smooth
-from tests.prepare.waves import (
+from mocap_reroot.signals import filters
+from mocap_reroot.signals.cleaning import clean
+from mocap_reroot.signals.smoothing import smooth
+from tests.signals.waves import (
     Truth,
     cut_out_errors,
     error,

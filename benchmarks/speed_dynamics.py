@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.measuring import Row, race
 from benchmarks.newton_euler import person_like, pinocchio_run, random_motion, whole
 from benchmarks.rerooting import pinocchio_time
-from mocap_reroot.dynamics.newton_euler import newton_euler
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.rerooting.state import switch_root
 from mocap_reroot.types import BodyModel, Motion, Skeleton
 

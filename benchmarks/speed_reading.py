@@ -9,7 +9,7 @@ import mocap_reroot as mr
 from benchmarks.bvh_reading import readers
 from benchmarks.clips import walking, wandering
 from benchmarks.measuring import Row, copy_bandwidth, python, race
-from mocap_reroot.prepare.cleaning import clean
+from mocap_reroot.signals.cleaning import clean
 
 READ, PARSE = "mocap_reroot.read (everything)", "mocap_reroot read_bvh (parsing alone)"
 PYBVH, BVHIO = "pybvh.read_bvh_file", "bvhio.readAsBvh"

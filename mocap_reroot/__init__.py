@@ -18,15 +18,15 @@ from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
     from mocap_reroot.analysis import Analysis, analyze
+    from mocap_reroot.anthropometry.bodies import body_model
     from mocap_reroot.bridges import from_bvhio, to_bvhio
     from mocap_reroot.contact.detection import detect_contacts
     from mocap_reroot.dynamics.inverse import inverse_dynamics
     from mocap_reroot.export.bvh import write_bvh
-    from mocap_reroot.kinematics import World, forward
-    from mocap_reroot.prepare.bodies import body_model
-    from mocap_reroot.prepare.smoothing import smooth
+    from mocap_reroot.mechanics.kinematics import World, forward
     from mocap_reroot.reading import read
     from mocap_reroot.rerooting.reroot import reroot
+    from mocap_reroot.signals.smoothing import smooth
     from mocap_reroot.types import (
         BodyModel,
         Contacts,
@@ -45,9 +45,9 @@ _HOMES = {
     "contact.detection": ("detect_contacts",),
     "dynamics.inverse": ("inverse_dynamics",),
     "export.bvh": ("write_bvh",),
-    "kinematics": ("World", "forward"),
-    "prepare.bodies": ("body_model",),
-    "prepare.smoothing": ("smooth",),
+    "mechanics.kinematics": ("World", "forward"),
+    "anthropometry.bodies": ("body_model",),
+    "signals.smoothing": ("smooth",),
     "reading": ("read",),
     "rerooting.reroot": ("reroot",),
     "types": (

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mocap_reroot import results
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.dynamics.segment_masses import predicted_by, weigh_segments
-from mocap_reroot.dynamics.weight import weigh
+from mocap_reroot.ground.carriers import settle_carriers
+from mocap_reroot.ground.segment_masses import predicted_by, weigh_segments
+from mocap_reroot.ground.weighing import weigh
 from mocap_reroot.kernels.memory import give_back
-from mocap_reroot.kinematics import World, forward, kinematic_frame
-from mocap_reroot.memory import memory_needed, require_memory
-from mocap_reroot.prepare.bodies import body_model
-from mocap_reroot.prepare.cleaning import clean
-from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.resources.memory import memory_needed, require_memory
+from mocap_reroot.signals.cleaning import clean
+from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Motion, Rooted
 
 if TYPE_CHECKING:
@@ -247,8 +247,8 @@ def _explain(
 
 def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analysis:
     """Analyse twice: the contacts of the first time tell where feet are held the second time."""
-    from mocap_reroot.assembly.pinning import pin_feet  # these load scipy, which takes its time
-    from mocap_reroot.assembly.pinning_report import pinning_effect
+    from mocap_reroot.contact.pinning import pin_feet  # these load scipy, which takes its time
+    from mocap_reroot.contact.pinning_report import pinning_effect
 
     found = _explain(*_see(captured, config, clock), config, clock)
     with clock("pin_feet"):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mocap_reroot.clips import Clip
 from mocap_reroot.config import Contact, Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.resources.clips import Clip
 from mocap_reroot.types import Motion
 
 

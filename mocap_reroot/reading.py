@@ -13,14 +13,15 @@ import numpy as np
 
 from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
-from mocap_reroot.hierarchy import hierarchy_motion, rotations
+from mocap_reroot.inference.channels import rotations
+from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.kernels.threads import meanwhile
-from mocap_reroot.memory import READING, require_memory
-from mocap_reroot.prepare.inference import infer_hierarchy
+from mocap_reroot.resources.memory import READING, require_memory
+from mocap_reroot.skeletons.hierarchy import hierarchy_motion
 from mocap_reroot.types import Motion, Recording
 
 if TYPE_CHECKING:
-    from mocap_reroot.assembly.unsmoothing import Lost
+    from mocap_reroot.skeletons.unsmoothing import Lost
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -145,13 +146,13 @@ def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
 
 
 def _from_segments(recording: Recording, options: Reading) -> Motion:
-    from mocap_reroot.assembly.from_segments import segments_motion
+    from mocap_reroot.skeletons.from_segments import segments_motion
 
     return segments_motion(recording, up=_up_vector(options.up))
 
 
 def _from_markers(recording: Recording, options: Reading) -> Motion:
-    from mocap_reroot.assembly.from_markers import markers_motion
+    from mocap_reroot.skeletons.from_markers import markers_motion
 
     return markers_motion(
         recording,
@@ -166,9 +167,9 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
 
 def _balanced(motion: Motion, lost: Lost) -> np.ndarray:
     """Return how far the upper body is to be moved to undo a spline, ``(3, F)`` m."""
-    from mocap_reroot.assembly.balance import balanced_path, halves_of
+    from mocap_reroot.anthropometry.bodies import body_model
     from mocap_reroot.contact.detection import detect_contacts
-    from mocap_reroot.prepare.bodies import body_model
+    from mocap_reroot.skeletons.balance import balanced_path, halves_of
 
     body = body_model(motion.skeleton, source=motion.source)
     halves = halves_of(motion, body, detect_contacts(motion), lost.knees)
@@ -184,7 +185,7 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
         raw = read_mot(options.plates)
     if raw is None:
         return motion
-    from mocap_reroot.prepare.plates_to_frames import plates_to_frames
+    from mocap_reroot.signals.plates_to_frames import plates_to_frames
 
     plates, repairs = plates_to_frames(
         raw, motion.fps, motion.n_frames, motion.up, recording.start_time

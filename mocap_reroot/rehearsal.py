@@ -51,8 +51,8 @@ def rehearse() -> None:
     import numpy as np
 
     from mocap_reroot.contact.phases import with_carrier
-    from mocap_reroot.dynamics.carriers import settle_carriers
     from mocap_reroot.dynamics.inverse import inverse_dynamics
+    from mocap_reroot.ground.carriers import settle_carriers
     from mocap_reroot.rerooting.reroot import reroot
     from mocap_reroot.types import BodyModel, Contacts, Motion, Phase, Plane, Skeleton, Sole
 

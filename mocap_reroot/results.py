@@ -21,7 +21,7 @@ from mocap_reroot.config import TABLES, Config
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import Table, write_in, write_summary
-from mocap_reroot.kinematics import kinematic_table
+from mocap_reroot.mechanics.kinematics import kinematic_table
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:

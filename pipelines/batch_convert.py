@@ -6,9 +6,9 @@ import logging
 from pathlib import Path
 
 import mocap_reroot as mr
-from mocap_reroot.clips import find_clips
 from mocap_reroot.config import Reading
 from mocap_reroot.conversion import Conversion, convert_clip
+from mocap_reroot.resources.clips import find_clips
 from pipelines.recipe import recipe
 
 

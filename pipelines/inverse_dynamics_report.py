@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 import mocap_reroot as mr
-from mocap_reroot.clips import find_clips
+from mocap_reroot.resources.clips import find_clips
 from pipelines.recipe import recipe
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from mocap_reroot.prepare.bodies import body_model
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.reading import read
 from sample_data import gait_model as model
 from sample_data import make_c3d

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mocap_reroot.clips import find_clips
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.resources.clips import find_clips
 
 
 def touch(folder: Path, *names: str) -> None:

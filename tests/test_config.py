@@ -79,6 +79,6 @@ def test_written_configuration_finds_its_files_from_anywhere(tmp_path, monkeypat
 
 def test_sharing_rules_are_those_of_dynamics():
     from mocap_reroot.config import SHARING_RULES
-    from mocap_reroot.dynamics.sharing import RULES
+    from mocap_reroot.ground.sharing import RULES
 
     assert tuple(RULES) == SHARING_RULES

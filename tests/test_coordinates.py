@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mocap_reroot.coordinates import Coordinates
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.coordinates import Coordinates
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import WORLD, Closure, JointType
 from tests.random_trees import random_body, random_motion, random_skeleton, random_unit
@@ -44,7 +44,7 @@ def test_rerooted_trees_have_coordinates_too():
 
 def test_closures_stay_with_the_capture_frame():
     """A point fixed in a body is the same place in the tree and in its re-rooted form."""
-    from mocap_reroot.dynamics.closed_chain import ClosedChain
+    from mocap_reroot.mechanics.closed_chain import ClosedChain
 
     rng = np.random.default_rng(4)
     motion = random_motion(rng, random_skeleton(rng, 6))

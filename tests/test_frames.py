@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mocap_reroot.frames import changes, runs
+from mocap_reroot.numerics.frames import changes, runs
 
 
 def test_runs_by_hand():

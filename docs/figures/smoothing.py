@@ -16,8 +16,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mocap_reroot.prepare.smoothing import smooth
-from tests.prepare.waves import plain_butterworth, wavy_motion, with_noise
+from mocap_reroot.signals.smoothing import smooth
+from tests.signals.waves import plain_butterworth, wavy_motion, with_noise
 
 FPS, CUTOFF, NOISE = 120.0, 6.0, 0.1
 BODY, AXIS = 4, 0

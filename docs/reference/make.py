@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import mocap_reroot as mr
-from mocap_reroot.assembly import markersets
 from mocap_reroot.cli.analysing import run
 from mocap_reroot.config import Config
 from mocap_reroot.export.meaning import describe
+from mocap_reroot.skeletons import markersets
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parents[1] / "sample_data" / "walk.c3d"
@@ -162,7 +162,7 @@ def marker_sets() -> str:
         for name in markersets.names()
         for chosen in [markersets.load(name)]
     ]
-    folder = resources.files("mocap_reroot.prepare") / "conventions"
+    folder = resources.files("mocap_reroot.inference") / "conventions"
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
     contents = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
     names = [(str(content["name"]), str(content.get("about", ""))) for content in contents]

@@ -17,8 +17,8 @@ from typing import Any
 from mocap_reroot.batch.engine import Engine, sweep
 from mocap_reroot.batch.outcome import Function, Outcome
 from mocap_reroot.batch.workers import Keeper, Limits
-from mocap_reroot.clips import Clip
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.resources.clips import Clip
 
 
 def on_dask(address: str, jobs: int | None = None, limits: Limits | None = None) -> Engine:

@@ -15,12 +15,12 @@ from mocap_reroot.batch.index import index_row, write_index
 from mocap_reroot.batch.outcome import Function, Outcome, Tell
 from mocap_reroot.batch.warming import remember_kernels
 from mocap_reroot.batch.workers import Limits, work
-from mocap_reroot.clips import Clip
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.export.folders import sweep_after
 from mocap_reroot.kernels.compiling import compiled_before
 from mocap_reroot.kernels.threads import cores
+from mocap_reroot.resources.clips import Clip
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""

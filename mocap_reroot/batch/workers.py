@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 
 from mocap_reroot.batch.outcome import Function, Outcome, attempt
-from mocap_reroot.scratch import sweep_scratch
+from mocap_reroot.resources.scratch import sweep_scratch
 
 _POLL = 0.2
 """s between looks at the clock and at the memory of the workers."""

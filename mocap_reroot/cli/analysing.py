@@ -28,9 +28,9 @@ from mocap_reroot.config import resolve
 @common
 def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""
-    from mocap_reroot.prepare.cleaning import clean
     from mocap_reroot.reading import motion_of, read_recording
     from mocap_reroot.report.inspection import inspection, render
+    from mocap_reroot.signals.cleaning import clean
 
     reading, found = resolve(**options).reading, []
     clips, failed = clips_among(files)

@@ -39,7 +39,7 @@ def batch(
 ) -> int:
     """Run the pipeline on folders of files, in parallel; run it again to resume."""
     from mocap_reroot.batch.workers import start_server
-    from mocap_reroot.clips import find_clips
+    from mocap_reroot.resources.clips import find_clips
 
     config, clips = configuration(options, "core", report=False), find_clips(paths)
     if not dask:

@@ -38,8 +38,8 @@ def convert(
 
     Many files are converted in parallel; one that fails never stops the rest.
     """
-    from mocap_reroot.clips import find_clips
     from mocap_reroot.conversion import Conversion, convert_clip
+    from mocap_reroot.resources.clips import find_clips
 
     if sum((root is not None, support, as_is)) != 1:
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")

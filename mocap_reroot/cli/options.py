@@ -15,7 +15,7 @@ from mocap_reroot import config
 from mocap_reroot.errors import ConfigError, FileError, MocapRerootError
 
 if TYPE_CHECKING:
-    from mocap_reroot.clips import Clip
+    from mocap_reroot.resources.clips import Clip
 
 T = TypeVar("T")
 Command = Callable[..., int]
@@ -149,7 +149,7 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
 
 def clips_among(files: tuple[str, ...]) -> tuple[list[Clip], int]:
     """Return the clips that files name, and of how many that are not there it has complained."""
-    from mocap_reroot.clips import find_clips
+    from mocap_reroot.resources.clips import find_clips
 
     absent: list[MocapRerootError] = []
     clips = find_clips(files, absent=absent)

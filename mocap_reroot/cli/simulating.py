@@ -35,7 +35,7 @@ def simulate() -> None:
 @_out
 def compass(out: str, **options: Any) -> int:
     """Walk the compass biped of Stępień et al., section 8, down a slope."""
-    from mocap_reroot.simulate import compass as scene
+    from mocap_reroot.papers import compass as scene
 
     return _told(scene.run(Path(out), **options), out)
 
@@ -47,7 +47,7 @@ def compass(out: str, **options: Any) -> int:
 @_out
 def assembly(out: str, **options: Any) -> int:
     """Assemble the scenes of Faure, sections 3 and 4."""
-    from mocap_reroot.simulate import assembly_scenes as scene
+    from mocap_reroot.papers import assembly_scenes as scene
 
     return _told(scene.run(Path(out), **options), out)
 
@@ -67,7 +67,7 @@ def assembly(out: str, **options: Any) -> int:
 @_out
 def swing(out: str, **options: Any) -> int:
     """Swing the figure of Yamane and Nakamura, section 4, and let it go hand by hand."""
-    from mocap_reroot.simulate import swing as scene
+    from mocap_reroot.papers import swing as scene
 
     return _told(scene.run(Path(out), **options), out)
 

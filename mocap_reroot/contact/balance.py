@@ -10,8 +10,8 @@ import numpy as np
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
-from mocap_reroot.frames import changes, runs
 from mocap_reroot.kernels import balance as kernels
+from mocap_reroot.numerics.frames import changes, runs
 
 _NEAR, _FAR = 0.12, 0.3
 """Shares of a leg: a push this near a sole may be borne by it alone; this far, hardly."""

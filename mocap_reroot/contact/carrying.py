@@ -9,7 +9,7 @@ import numpy as np
 from mocap_reroot.contact.stances import LimbSignals, Stance, joined
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
 
 _PUSH = 0.5
 """Body weights: where the ground pushes more than this for long, the body is not in flight."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from mocap_reroot.contact.observation import Observation
 from mocap_reroot.contact.stances import Stance
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Plates
 
 LOADED, EMPTY = 20.0, 10.0

@@ -15,8 +15,8 @@ import numpy as np
 from mocap_reroot.contact.observation import Observation
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.frames import runs
 from mocap_reroot.kernels.footprints import footprints
+from mocap_reroot.numerics.frames import runs
 
 COLUMNS = (
     "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",

@@ -13,7 +13,7 @@ from mocap_reroot.columns import as_meant
 from mocap_reroot.contact.limbs import Limb
 from mocap_reroot.contact.stances import Stance, joined
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Event, Motion
 
 

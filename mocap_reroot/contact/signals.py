@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from mocap_reroot.frames import runs
 from mocap_reroot.kernels import ranks
 from mocap_reroot.kernels.smoothing import biquad_both_ways
+from mocap_reroot.numerics.frames import runs
 
 CUTOFF_HZ = 12.0
 """Light low-pass of the detection's own: the same events from raw and from smoothed motion."""

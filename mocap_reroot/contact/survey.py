@@ -10,7 +10,7 @@ import numpy as np
 from mocap_reroot.contact.paths import Paths
 from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, height, low_pass, padded_rows, padding
 from mocap_reroot.kernels.survey import survey as look
-from mocap_reroot.kinematics import World, forward
+from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.types import Motion, Skeleton
 
 _WHOLE, _BLOCK = 16384, 512

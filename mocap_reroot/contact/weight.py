@@ -11,10 +11,10 @@ import numpy as np
 from mocap_reroot.contact.signals import bridge, height, smooth
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, Survey
-from mocap_reroot.frames import runs
 from mocap_reroot.kernels import push as kernels
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.numerics.vectors import cross
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
-from mocap_reroot.vectors import cross
 
 # Shares of the body's mass, after de Leva 1996, both sexes, rounded.
 _SHARES = {

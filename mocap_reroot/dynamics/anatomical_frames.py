@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import Skeleton, Sole
-from mocap_reroot.vectors import matrices
 
 UPPER = ("head", "neck", "trunk")
 PAIRED = ("thigh", "shank", "foot", "clavicle", "upper_arm", "forearm", "hand")

@@ -15,8 +15,8 @@ import numpy as np
 
 from mocap_reroot.dynamics.anatomical_frames import Frames, anatomical_frames
 from mocap_reroot.kernels.memory import give_back
+from mocap_reroot.numerics.vectors import dot, matrices, product
 from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
-from mocap_reroot.vectors import dot, matrices, product
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
 """Turns unit quaternions into their inverses, component by component."""

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.columns import beside, body_columns, wide
-from mocap_reroot.dynamics.admissible import FRICTION, SLACK
-from mocap_reroot.dynamics.ground import LEAST_FORCE, Support, Total
-from mocap_reroot.kinematics import World
+from mocap_reroot.ground.admissible import FRICTION, SLACK
+from mocap_reroot.ground.support import LEAST_FORCE, Support, Total
+from mocap_reroot.mechanics.kinematics import World
+from mocap_reroot.numerics.vectors import level_axes
 from mocap_reroot.types import Dynamics
-from mocap_reroot.vectors import level_axes
 
 SIDES = 8
 """Edges of the friction pyramid; it lies within the cone."""

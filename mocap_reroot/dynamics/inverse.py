@@ -11,15 +11,9 @@ import numpy as np
 
 from mocap_reroot.columns import Made, Tables
 from mocap_reroot.dynamics import quality
-from mocap_reroot.dynamics.admissible import SLACK
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
-from mocap_reroot.dynamics.effort import legs_of
-from mocap_reroot.dynamics.ground import Loads, Support, Total, outside, pressures, support_of
-from mocap_reroot.dynamics.newton_euler import newton_euler
 from mocap_reroot.dynamics.normalised import normalised
-from mocap_reroot.dynamics.placing import place_feet
-from mocap_reroot.dynamics.plates import assign, combine, doubts, plates_for
 from mocap_reroot.dynamics.rooted import (
     Clip,
     JointWrenches,
@@ -29,11 +23,17 @@ from mocap_reroot.dynamics.rooted import (
     put_loads,
     support_rooted,
 )
-from mocap_reroot.dynamics.sharing import share
 from mocap_reroot.dynamics.unsupported import as_rooted
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.ground.admissible import SLACK
+from mocap_reroot.ground.effort import legs_of
+from mocap_reroot.ground.placing import place_feet
+from mocap_reroot.ground.plates import assign, combine, doubts, plates_for
+from mocap_reroot.ground.sharing import share
+from mocap_reroot.ground.support import Loads, Support, Total, outside, pressures, support_of
 from mocap_reroot.kernels.memory import give_back
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.types import (
     LEFT_OUT,
     STANDARD_GRAVITY,
@@ -69,7 +69,7 @@ def inverse_dynamics(
         body: Mass model.
         forces: Force plates to use; ``"measured"`` for the motion's own, ``"auto"`` for those if
             they cover every loaded foot, None or ``"predicted"`` to do without.
-        sharing: Rule by which feet share the load (``mocap_reroot.dynamics.sharing.RULES``).
+        sharing: Rule by which feet share the load (``mocap_reroot.ground.sharing.RULES``).
         band: Whether to add the least and greatest torques over all admissible sharings to the
             torques (``<body>_mx_lo``, ``<body>_mx_hi`` …); costs linear programs.
         normalise: ``"kg"`` or ``"bwh"`` adds a table of normalised torques to ``extra``.

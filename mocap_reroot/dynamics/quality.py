@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.dynamics.ground import Loads, Support, Total, outside
-from mocap_reroot.dynamics.plates import Measured
+from mocap_reroot.ground.plates import Measured
+from mocap_reroot.ground.support import Loads, Support, Total, outside
+from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.types import STANDARD_GRAVITY, Contacts, Dynamics, read_only
-from mocap_reroot.vectors import dot
 
 
 def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mocap_reroot.dynamics.ground import Loads, Support, Total, origin_of_root
-from mocap_reroot.dynamics.newton_euler import require_derivatives
-from mocap_reroot.dynamics.placing import Placed
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.ground.placing import Placed
+from mocap_reroot.ground.support import Loads, Support, Total, origin_of_root
 from mocap_reroot.kernels.memory import fresh
+from mocap_reroot.mechanics.newton_euler import require_derivatives
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
     BodyModel,

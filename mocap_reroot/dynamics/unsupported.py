@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.frames import changes
+from mocap_reroot.numerics.frames import changes
 from mocap_reroot.types import Contacts, Motion, Phase, Rooted
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.c3d_data import C3DData, read_plainly, read_with_c3d, read_with_ezc3d
 from mocap_reroot.importers.c3d_parameters import BLOCK, Layout, read_layout
-from mocap_reroot.scratch import scratch_folder
+from mocap_reroot.resources.scratch import scratch_folder
 
 TIME_LIMIT = 60.0
 """s, after which a reader in another process is given up."""

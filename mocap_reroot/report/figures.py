@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, clip_of
 from mocap_reroot.report.cycles import PERCENT, by_cycle, cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.report.clip_tables import ClipTables
-from mocap_reroot.vectors import turn
 
 _DENSITY = 1000.0  # kg/m³, roughly a human body's
 _THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, side_of
 from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn

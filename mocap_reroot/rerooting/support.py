@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.numerics.vectors import product, turn
 from mocap_reroot.types import Inference, JointType, Motion, Skeleton
-from mocap_reroot.vectors import product, turn
 
 SUPPORT_JOINTS = ("free", "spherical", "revolute", "fixed")
 _UNITS = {

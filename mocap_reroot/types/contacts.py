@@ -12,7 +12,7 @@ import pandas as pd
 
 from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.frames import changes
+from mocap_reroot.numerics.frames import changes
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT
 from mocap_reroot.types.skeleton import Skeleton

@@ -11,8 +11,8 @@ from mocap_reroot.contact import balance
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.observation import observe
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.reading import read
+from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.types import Contacts, Motion
 from tests.contact.walkers import Step, on_one_leg, standing, walk
 

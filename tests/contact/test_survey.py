@@ -20,7 +20,7 @@ from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Masses, lowest, survey
 from mocap_reroot.contact.weight import shares_of, weigh
 from mocap_reroot.kernels.compiling import LANES
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.types import STANDARD_GRAVITY, Motion
 from mocap_reroot.types.motion import flag_code
 from tests.contact.walkers import person

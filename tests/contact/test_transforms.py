@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.reading import read
+from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.types import Contacts, Motion
 from tests.contact.transforms import backwards, mirrored, resampled, resized, turned
 

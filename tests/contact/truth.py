@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.frames import runs
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.reading import read_recording
 from mocap_reroot.types import Motion
 

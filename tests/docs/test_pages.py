@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mocap_reroot.prepare.naming import SEGMENTS, read_segments
+from mocap_reroot.inference.naming import SEGMENTS, read_segments
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

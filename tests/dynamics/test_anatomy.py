@@ -10,7 +10,7 @@ from mocap_reroot.dynamics.anatomical_frames import anatomical_frames
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.types import Anatomy
-from tests.dynamics.walker import NAMES, body_of, person, posed, soles
+from tests.ground.walker import NAMES, body_of, person, posed, soles
 from tests.random_trees import random_unit
 
 FORWARD, UP, RIGHT = np.eye(3)

@@ -9,10 +9,10 @@ import pytest
 
 import mocap_reroot as mr
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.dynamics.sharing import RULES
+from mocap_reroot.ground.sharing import RULES
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import STANDARD_GRAVITY
-from tests.dynamics.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
+from tests.ground.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
 
 FRAMES = 6
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "walk.c3d"

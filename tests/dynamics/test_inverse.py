@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.dynamics.sharing import RULES
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.kinematics import forward
+from mocap_reroot.ground.sharing import RULES
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType
-from tests.dynamics.standing import standing
-from tests.dynamics.test_newton_euler import body_wrenches
+from tests.ground.standing import standing
+from tests.mechanics.test_newton_euler import body_wrenches
 
 SEEDS = range(5)
 TURNING = (JointType.REVOLUTE, JointType.UNIVERSAL, JointType.SPHERICAL)

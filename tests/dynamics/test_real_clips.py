@@ -7,16 +7,16 @@ import itertools
 import numpy as np
 import pytest
 
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.dynamics.carriers import settle_carriers
 from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.ground.carriers import settle_carriers
 from mocap_reroot.importers.c3d import read_c3d
-from mocap_reroot.prepare.bodies import body_model
-from mocap_reroot.prepare.cleaning import clean
-from mocap_reroot.prepare.smoothing import smooth
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.signals.cleaning import clean
+from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import BodyModel, Rooted
 
 WALKS = ("HC030A/HC030A05", "HC038A/HC038A11", "HC044A/HC044A29")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import mocap_reroot as mr
 from mocap_reroot.export.bvh import write_bvh
-from mocap_reroot.hierarchy import hierarchy_motion
 from mocap_reroot.importers.bvh import read_bvh
+from mocap_reroot.skeletons.hierarchy import hierarchy_motion
 from mocap_reroot.types import JointType, Motion, Skeleton, Source
 from tests.conftest import SHARED_DATA
 from tests.importers.bvh_files import PLAIN, write

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.clips import find_clips
+from mocap_reroot.resources.clips import find_clips
 from tests.fuzz.seeds import ROOT
 from tests.hostile.made import Clip
 

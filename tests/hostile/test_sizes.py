@@ -5,7 +5,7 @@ import time
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot import memory
+from mocap_reroot.resources import memory
 from tests.fuzz.large import tree
 from tests.fuzz.seeds import SAMPLES
 from tests.hostile.made import Clip

@@ -11,8 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import mocap_reroot as mr
-from mocap_reroot.hierarchy import hierarchy_motion
 from mocap_reroot.importers.bvh import read_bvh
+from mocap_reroot.skeletons.hierarchy import hierarchy_motion
 from mocap_reroot.types import JointType, Motion
 from tests.conftest import SHARED_DATA
 from tests.importers.bvh_files import PLAIN, chain, write

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from mocap_reroot.assembly.relative import Loops
-from mocap_reroot.dynamics.closed_chain import ClosedChain
-from mocap_reroot.kinematics import forward
-from mocap_reroot.simulate.swing_model import SwingModel
+from mocap_reroot.mechanics.closed_chain import ClosedChain
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.mechanics.relative import Loops
+from mocap_reroot.papers.swing_model import SwingModel
 from mocap_reroot.types import WORLD, Closure, held_directions
-from tests.dynamics.closed_examples import standing
+from tests.mechanics.closed_examples import standing
 from tests.random_trees import random_unit
 
 pytest.importorskip("pinocchio", reason="Pinocchio is the peer here: pip install pin")

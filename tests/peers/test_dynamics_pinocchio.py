@@ -6,10 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from mocap_reroot.coordinates import Coordinates
-from mocap_reroot.dynamics.aba import forward_dynamics
-from mocap_reroot.dynamics.crba import mass_matrix
-from mocap_reroot.dynamics.newton_euler import Push, newton_euler
+from mocap_reroot.mechanics.aba import forward_dynamics
+from mocap_reroot.mechanics.coordinates import Coordinates
+from mocap_reroot.mechanics.crba import mass_matrix
+from mocap_reroot.mechanics.newton_euler import Push, newton_euler
 from mocap_reroot.rerooting.reroot import reroot
 from tests.peers.pinocchio_trees import pinocchio_tree
 from tests.random_trees import random_body, random_motion, random_skeleton

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.types import JointType
 from tests.random_trees import random_motion, random_skeleton
 

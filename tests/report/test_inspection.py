@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from mocap_reroot.config import Reading
-from mocap_reroot.prepare.cleaning import clean
 from mocap_reroot.reading import motion_of, read_recording
 from mocap_reroot.report.inspection import inspection, render
+from mocap_reroot.signals.cleaning import clean
 
 KEYS = [
     "file",

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.kinematics import forward
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.rerooting.state import Switch, switch_root
 from mocap_reroot.rerooting.support import projected
 from mocap_reroot.types import JointType, Motion, Rooted, read_only

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from mocap_reroot.export.bvh import write_bvh
-from mocap_reroot.kinematics import forward
-from mocap_reroot.prepare.smoothing import smooth
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import Motion
 from tests.conftest import SHARED_DATA
 from tests.rerooting.seams import jump

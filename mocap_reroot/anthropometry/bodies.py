@@ -1,0 +1,182 @@
+"""body_model(): mass, centre of mass and inertia for every body of a skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from mocap_reroot.anthropometry.bodies_file import read_bodies
+from mocap_reroot.anthropometry.figure import Figure
+from mocap_reroot.anthropometry.person import person_pieces
+from mocap_reroot.anthropometry.pieces import Piece, combine, norm, oriented
+from mocap_reroot.anthropometry.segment_table import load_table
+from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.types import BodyModel, Skeleton, Source
+
+_PEOPLE = (0.5, 2.6)  # m, between which people are tall
+_DENSITY = 1000.0  # kg/m³, of bodies that are no person's
+_SLENDERNESS = 8.0  # length / radius of their bones
+_BMI_HEIGHT = (1.1, 1.3, 1.45, 1.55)  # m
+_BMI = (15.4, 16.0, 18.5, 22.5)  # kg/m²: medians of children of that height, and of adults
+
+
+def body_model(
+    skeleton: Skeleton,
+    mass: float | None = None,
+    height: float | None = None,
+    sex: str | None = None,
+    segment_table: str = "deleva",
+    bodies: str | Path | None = None,
+    source: Source | None = None,
+) -> BodyModel:
+    """Give every body of a skeleton its mass, centre of mass and inertia.
+
+    Published segment parameters are laid along the bones according to ``skeleton.anatomy``: the
+    joints of the spine divide the trunk, fingers and toes share hand and foot, clavicles and
+    dummies weigh nothing, and parts the skeleton lacks ride on their neighbour. A skeleton that is
+    no person's gets solid bones of stated density.
+
+    Args:
+        skeleton: The captured tree, in metres.
+        mass: kg; None: as the file says, else estimated from stature.
+        height: m; None: as the file says, else estimated from the bones.
+        sex: ``"male"``, ``"female"`` or None (the mean of both).
+        segment_table: ``"deleva"`` (de Leva 1996) or ``"winter"`` (Dempster after Winter).
+        bodies: File in the format of ``bodies.csv`` whose rows override everything else.
+        source: Where the motion came from, for the mass and height it states.
+
+    Returns:
+        BodyModel: Masses add up to ``mass`` exactly; assumptions are in ``warnings``.
+
+    Raises:
+        MocapRerootError: Impossible mass or height, an unknown table, or a file that does not fit.
+    """
+    for what, value in (("mass", mass), ("height", height)):
+        if value is not None and not (np.isfinite(value) and value > 0):
+            raise MocapRerootError(f"The {what} must be a positive number; found {value}.")
+    if source is not None:
+        mass = source.mass if mass is None else mass
+        height = source.height if height is None else height
+    made = _made(_Shape.of(skeleton), mass, height, sex, segment_table)
+    model = BodyModel(skeleton, *made)
+    return model if bodies is None else read_bodies(bodies, model)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A skeleton that equals another of the same content, as far as masses depend on it."""
+
+    content: tuple[bytes | tuple[str, ...] | bool, ...]
+    skeleton: Skeleton = field(compare=False)
+
+    @classmethod
+    def of(cls, skeleton: Skeleton) -> _Shape:
+        anatomy = skeleton.anatomy
+        human = anatomy is not None and anatomy.human
+        arrays = (
+            skeleton.parents, skeleton.offset, skeleton.rest, skeleton.site_body,
+            skeleton.site_offset,
+        )  # fmt: skip
+        words = anatomy.segments if anatomy is not None and human else ()
+        return cls((*(array.tobytes() for array in arrays), words, human), skeleton)
+
+    @property
+    def human(self) -> bool:
+        return bool(self.content[-1])
+
+
+Made = tuple[np.ndarray, np.ndarray, np.ndarray, float, str, tuple[str, ...]]
+"""What a body model holds beside its skeleton, in order."""
+
+
+@lru_cache(maxsize=64)  # the clips of one subject share their skeleton
+def _made(
+    shape: _Shape, mass: float | None, height: float | None, sex: str | None, name: str
+) -> Made:
+    make = _person if shape.human else _solid_bones
+    return make(shape.skeleton, mass, height, sex, name)
+
+
+def _person(
+    skeleton: Skeleton, mass: float | None, height: float | None, sex: str | None, name: str
+) -> Made:
+    table, figure, warnings = load_table(name, sex), Figure(skeleton), []
+    estimate, how = figure.stature(table)
+    if height is None:
+        height = estimate
+        warnings.append(f"Stature is not known: {height:.2f} m, estimated from {how}.")
+        if not _PEOPLE[0] < height < _PEOPLE[1]:
+            warnings.append("Nobody is that tall: check the unit of the file (--unit).")
+    elif not 0.8 < estimate / height < 1.25:
+        warnings.append(
+            f"The bones suggest a stature of {estimate:.2f} m, but {height:.2f} m was given; "
+            "check the unit of the file."
+        )
+    if not np.isfinite(height):
+        raise MocapRerootError("Stature cannot be estimated without legs; give the height.")
+    if mass is None:
+        index = float(np.interp(height, _BMI_HEIGHT, _BMI))
+        mass = index * height**2
+        warnings.append(
+            f"Mass is not known: {mass:.1f} kg, {index:.1f} kg/m² at a stature of {height:.2f} m. "
+            "Forces and torques grow with it; give the mass if you can."
+        )
+    if not figure.upper_body:
+        warnings.append(
+            "The skeleton ends at the pelvis: the upper body is taken as a mass on top of it that "
+            "does not turn with it, so ground forces from the motion alone are rough."
+        )
+    pieces = person_pieces(figure, table, height)
+    return _model(skeleton, pieces, mass, height, table.title, warnings)
+
+
+def _solid_bones(
+    skeleton: Skeleton, mass: float | None, height: float | None, sex: str | None, name: str
+) -> Made:
+    """Return a body whose bones are solid cylinders, eight times as long as their radius."""
+    load_table(name, sex)  # a word that is wrong is wrong here too
+    pieces = []
+    for body in range(skeleton.n_bodies):
+        ends = [skeleton.offset[c] for c in skeleton.children[body]]
+        ends += list(skeleton.site_offset[skeleton.site_body == body])
+        for end in ends:
+            length = norm(end)
+            if length < 1e-4:
+                continue
+            radius = length / _SLENDERNESS
+            own = _DENSITY * np.pi * radius**2 * length
+            cross = length**2 / 12 + radius**2 / 4
+            inertia = oriented((cross, cross, radius**2 / 2), end / length, np.eye(3)[0])
+            pieces.append(Piece(body, own, end / 2, own * inertia))
+    if not pieces:
+        raise MocapRerootError(
+            "No bone of this skeleton has a length, so that masses cannot be estimated; "
+            "give them in a file (bodies)."
+        )
+    estimate = sum(piece.mass for piece in pieces)
+    title = f"solid bones, {_DENSITY:g} kg/m³, radius 1/{_SLENDERNESS:g} of their length"
+    warnings = [f"Not a human skeleton: masses follow the length of the bones ({title})."]
+    if mass is None:
+        mass = estimate
+        warnings.append(f"Mass is not known: {mass:.3g} kg follows from density.")
+    return _model(skeleton, pieces, mass, np.nan if height is None else height, title, warnings)
+
+
+def _model(
+    skeleton: Skeleton,
+    pieces: list[Piece],
+    mass: float,
+    height: float,
+    title: str,
+    warnings: list[str],
+) -> Made:
+    """Return the pieces as a body model of exactly the given mass."""
+    masses, com, inertia = combine(pieces, skeleton.n_bodies)
+    scale = mass / masses.sum()
+    masses = masses * scale
+    masses[masses.argmax()] += mass - masses.sum()  # exact to the last bit but one
+    inertia = (inertia + inertia.transpose(0, 2, 1)) / 2 * scale
+    return masses, com, inertia, float(height), title, tuple(warnings)

@@ -1,0 +1,237 @@
+"""What the parts of a person weigh, by the plates that carried them.
+
+Tables tell how the mass of a body is distributed in the mean over people without shoes. Plates
+know better, if the motion is good enough: what they measure beyond the force that the tables call
+for must come from somewhere, and while a leg swings, or a trunk leans, each part's share of it has
+a shape of its own.
+
+The masses of thighs, shanks, feet, arms, pelvis and trunk are sought that leave least residual, in
+all six components, weighed by how far tables may be wrong; both sides weigh the same. That the
+whole may be given too heavy or too light is found beside them and credited to none: its mass stays.
+
+Most recordings are not good enough: what skin and filters did to the motion is larger than what
+tables did to the masses. So masses found in one half of the frames must explain the other half,
+which they have not seen; else the tables' stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocap_reroot.dynamics.rooted import total_wrench
+from mocap_reroot.ground.weighing import SHORTEST, Borne, borne_by_plates
+from mocap_reroot.types import BodyModel, Contacts, Dynamics, Inference, Motion
+
+SPREAD = {"thigh": 0.15, "shank": 0.1, "foot": 0.25, "arm": 0.15, "pelvis": 0.15, "trunk": 0.1}
+"""Of the tables' mass, by which parts of people differ from them: thighs as much as tables do among
+themselves, feet by their shoes."""
+
+EXPLAINED = 0.5
+"""Of the squared residual in frames that were not looked at, what may be left at most."""
+
+BELIEVED = (0.4, 2.5)
+"""Times the tables' mass, between which a part is believed to be."""
+
+_WHOLE = 0.05  # by which the mass of the whole may be wrong
+_SUM = 0.001  # of the mass of the whole, by which changes of the parts may not even out
+_END = 0.04  # s at the ends of a run of frames, where accelerations are known less well
+_MOST = 20_000  # frames that are looked at: more tell nothing new
+_ROUNDS, _SETTLED = 200, 1e-4  # in which residuals and their sizes are found in turns
+_NOTHING = 1e-12  # N² and (N·m)²
+_PART = {"toes": "foot", "upper_arm": "arm", "forearm": "arm", "hand": "arm"}
+
+
+def weigh_segments(
+    motion: Motion, body: BodyModel, contacts: Contacts
+) -> tuple[BodyModel, Inference] | None:
+    """Return a body whose parts weigh what the plates tell, and why; None if they tell nothing.
+
+    If they do not tell it well, it is the same body.
+
+    Args:
+        motion: Captured, with derivatives and plates.
+        body: Mass model by a table.
+        contacts: Who touches the ground.
+    """
+    borne = borne_by_plates(motion, body, contacts)
+    return None if borne is None else segments_by(borne, motion, body)
+
+
+def segments_by(
+    borne: Borne, motion: Motion, body: BodyModel
+) -> tuple[BodyModel, Inference] | None:
+    """Return a body whose parts weigh what plates bore of it, as :func:`weigh_segments` does."""
+    parts = parts_of(body)
+    if len(parts) < 2:
+        return None
+    known = _without_ends(borne.known, round(_END * motion.fps))
+    if known.sum() / motion.fps < 2 * SHORTEST:
+        return None
+    looked_at = _at_most(np.flatnonzero(known), _MOST)
+    residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, looked_at]
+    wrench = np.stack([_wrench(motion, body, rows)[:, looked_at] for rows in parts.values()])
+    wrench = np.concatenate([wrench.sum(axis=0)[None], wrench])  # the whole, then its parts
+    prior = _prior(body, parts)
+    first = np.arange(len(looked_at)) < len(looked_at) // 2
+    left = _left_in_the_other_half(wrench, residual, prior, first)
+    found = _found(wrench, residual, prior)
+    if found is None or not np.isfinite(left):
+        return None
+    seen = (
+        f"Masses found in one half of {len(looked_at)} frames on plates leave {100 * left:.0f} % "
+        "of the squared residual of the other half"
+    )
+    factor = np.ones(len(body.mass))
+    for rows, change in zip(parts.values(), found.change[1:], strict=True):
+        factor[rows] += change
+    factor *= body.total_mass / (factor @ body.mass)
+    believed = factor.min() >= BELIEVED[0] and factor.max() <= BELIEVED[1]
+    if not (believed and left <= EXPLAINED):
+        stay = f"{seen}: those of {body.table} stay."
+        return body, Inference("segment_masses", "table", 0.9, stay)
+    said = ", ".join(f"{name} {100 * (factor[rows[0]] - 1):+.0f} %" for name, rows in parts.items())
+    weighed = replace(
+        body,
+        mass=body.mass * factor,
+        inertia=body.inertia * factor[:, None, None],
+        table=f"{body.table}, parts weighed by force plates",
+        warnings=(
+            *body.warnings,
+            f"Force plates weighed the parts of the body, against {body.table}: {said} "
+            "(--segment-masses table keeps the table's).",
+        ),
+    )
+    return weighed, Inference("segment_masses", "plates", 0.9, f"{seen}: {said}.")
+
+
+def predicted_by(alone: Dynamics, weighed: Dynamics) -> Dynamics:
+    """Return a result with weighed parts, beside what was predicted without plates.
+
+    What the motion alone tells is what it tells by the table: else plates would be compared with
+    themselves.
+    """
+    quality = dict(weighed.quality)
+    if "plates" in alone.quality:
+        quality["plates"] = alone.quality["plates"]
+    extra = weighed.extra.replaced(predicted=alone.extra.columns("predicted"))
+    return replace(weighed, quality=quality, extra=extra)
+
+
+def parts_of(body: BodyModel) -> dict[str, list[int]]:
+    """Return the bodies that belong to each part of a person; nothing if it is none."""
+    anatomy = body.skeleton.anatomy
+    if anatomy is None or not anatomy.human:
+        return {}
+    found: dict[str, list[int]] = {}
+    for i, segment in enumerate(anatomy.segments):
+        if body.mass[i] > 0:
+            word = segment.removeprefix("left_").removeprefix("right_")
+            word = _PART.get(word, word)
+            found.setdefault(word if word in SPREAD else "trunk", []).append(i)
+    return found
+
+
+def _prior(body: BodyModel, parts: dict[str, list[int]]) -> np.ndarray:
+    """Return ``(1 + k, 1 + k)`` how surely whole and tables are right: an inverse covariance."""
+    share = np.array([body.mass[rows].sum() for rows in parts.values()]) / body.total_mass
+    prior = np.zeros((1 + len(parts), 1 + len(parts)))
+    prior[0, 0] = _WHOLE**-2
+    prior[1:, 1:] = np.diag([SPREAD[name] ** -2 for name in parts])
+    prior[1:, 1:] += np.outer(share, share) / _SUM**2
+    return prior
+
+
+def _wrench(motion: Motion, body: BodyModel, rows: list[int]) -> np.ndarray:
+    """Return ``(6, F)`` what moves some bodies alone, about the origin of the root."""
+    alone = np.zeros(len(body.mass))
+    alone[rows] = 1
+    part = replace(body, mass=body.mass * alone, inertia=body.inertia * alone[:, None, None])
+    total = total_wrench(motion, part)
+    return np.concatenate([total.force, total.moment])
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Masses that leave least residual.
+
+    Attributes:
+        change: ``(1 + k)`` by how much the whole, and each part beyond that, is heavier.
+        size: ``(6)`` root mean square of what remains.
+    """
+
+    change: np.ndarray
+    size: np.ndarray
+
+    def rest(self, wrench: np.ndarray, residual: np.ndarray) -> np.ndarray:
+        """Return ``(6, F)`` what remains of a residual."""
+        return np.asarray(residual + np.einsum("k,kcf->cf", self.change, wrench))
+
+
+def _found(wrench: np.ndarray, residual: np.ndarray, prior: np.ndarray) -> _Found | None:
+    """Return the masses that leave least residual; None if they do not settle.
+
+    A component counts by its own size and by how many independent samples it has: residuals are
+    smooth curves, not noise.
+
+    Args:
+        wrench: ``(1 + k, 6, F)`` of the whole and of each part.
+        residual: ``(6, F)``, what the parts ask for beyond the plates.
+        prior: ``(1 + k, 1 + k)``.
+    """
+    products = np.einsum("kcf,lcf->ckl", wrench, wrench)
+    pulls = -np.einsum("kcf,cf->ck", wrench, residual)
+    found = _Found(np.zeros(len(prior)), np.zeros(6))
+    for _ in range(_ROUNDS):
+        rest = found.rest(wrench, residual)
+        size = np.sqrt(np.maximum((rest**2).mean(axis=1), _NOTHING))
+        power = np.abs(np.fft.rfft(rest, axis=1)) ** 2
+        samples = 2 * power.sum(axis=1) ** 2 / np.maximum((power**2).sum(axis=1), _NOTHING)
+        weight = samples / residual.shape[1] / size**2
+        information = np.einsum("c,ckl->kl", weight, products)
+        change = np.linalg.solve(prior + information, weight @ pulls)
+        settled = np.abs(change - found.change).max() < _SETTLED
+        # Half a step: sizes and masses would otherwise chase each other about the solution.
+        found = _Found((change + found.change) / 2, size)
+        if settled:
+            return found
+    return None
+
+
+def _left_in_the_other_half(
+    wrench: np.ndarray, residual: np.ndarray, prior: np.ndarray, first: np.ndarray
+) -> float:
+    """Return how much of the squared residual masses from the other half leave, in both halves.
+
+    What another mass of the whole would explain is no merit of the parts.
+    """
+    every = _found(wrench, residual, prior)
+    before = after = 0.0
+    for seen in (first, ~first):
+        whole = _found(wrench[:1, :, seen], residual[:, seen], prior[:1, :1])
+        parts = _found(wrench[:, :, seen], residual[:, seen], prior)
+        if every is None or whole is None or parts is None:
+            return np.inf
+        unseen, size = ~seen, every.size[:, None]
+        before += float(((whole.rest(wrench[:1], residual)[:, unseen] / size) ** 2).sum())
+        after += float(((parts.rest(wrench, residual)[:, unseen] / size) ** 2).sum())
+    return after / before if before > 0 else np.inf
+
+
+def _at_most(frames: np.ndarray, most: int) -> np.ndarray:
+    """Return frames, of many only the first and the last ones."""
+    return (
+        frames
+        if len(frames) <= most
+        else np.concatenate([frames[: most // 2], frames[-most // 2 :]])
+    )
+
+
+def _without_ends(known: np.ndarray, count: int) -> np.ndarray:
+    """Return ``(F)`` a mask without some frames at the ends of every run, and of the clip."""
+    if not count:
+        return known
+    padded = np.pad(known, count)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * count + 1)
+    return np.asarray(windows.all(axis=1))

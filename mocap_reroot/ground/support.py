@@ -1,0 +1,283 @@
+"""The ground: the total it must supply, and what each foot takes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mocap_reroot.ground.placing import Placed
+from mocap_reroot.numerics.vectors import cross, dot, level_axes
+from mocap_reroot.types import Contacts, Motion, Sole, default, read_only
+
+LEAST_FORCE = 20.0
+"""N: below it a centre of pressure means nothing and is left empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class Total:
+    """The wrench that moves the whole body, gravity taken off.
+
+    Attributes:
+        force: ``(3, F)`` N, world axes.
+        moment: ``(3, F)`` N·m, world axes, about ``about``.
+        about: ``(3, F)`` m, the capture root's origin.
+        up: ``(3)``.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
+    about: np.ndarray
+    up: np.ndarray
+
+    @cached_property
+    def vertical(self) -> np.ndarray:
+        """``(F)`` N, force along up."""
+        return dot(self.up, self.force)
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Who carries when, and on what ground.
+
+    Attributes:
+        feet: ``(f)`` foot bodies (limbs).
+        part: ``(f, F)`` body that carries for each limb, −1 where it is off.
+        point, normal: ``(f, 3, F)`` the plane under each limb.
+        corners: ``(f, part, corner, 3, F)`` m, outlines of the limbs' parts in the world; filled up
+            with the last part and the last corner.
+        sizes: For every limb how many corners its parts have.
+        balls: For every limb the corners of its first part at the ball of the foot; none if it has
+            no ball.
+        seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
+    """
+
+    feet: tuple[int, ...]
+    part: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    corners: np.ndarray
+    sizes: tuple[tuple[int, ...], ...]
+    balls: tuple[tuple[int, ...], ...]
+    seen: np.ndarray
+
+    @cached_property
+    def on(self) -> np.ndarray:
+        """``(f, F)`` whether the limb carries."""
+        return self.part >= 0
+
+    @cached_property
+    def count(self) -> np.ndarray:
+        """``(F)`` number of limbs that carry."""
+        return np.asarray(self.on.sum(axis=0))
+
+    @property
+    def outlines(self) -> tuple[tuple[np.ndarray, ...], ...]:
+        """For every limb the outlines of its parts, ``(m, 3, F)`` m each, views."""
+        return tuple(
+            tuple(self.corners[k, p, :m] for p, m in enumerate(parts))
+            for k, parts in enumerate(self.sizes)
+        )
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """``(f, 3, F)`` m, the middles of the soles: the mean of the middles of their parts."""
+        result = np.zeros(self.point.shape)
+        for k, outlines in enumerate(self.outlines):
+            for outline in outlines:
+                result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
+        return result
+
+    def beyond_ball(self, k: int, place: np.ndarray, up: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` m, how far places are ahead of the ball of a foot, level; 0 behind it.
+
+        Args:
+            k: The limb.
+            place: ``(3, F)`` m.
+            up: ``(3)``.
+        """
+        if not self.balls[k]:
+            return np.zeros(place.shape)
+        rear = self.outlines[k][0]
+        ball = rear[list(self.balls[k])].mean(axis=0)
+        ahead = ball - rear.mean(axis=0)
+        ahead = ahead - up[:, None] * dot(up, ahead)
+        ahead = ahead / np.maximum(np.sqrt(dot(ahead, ahead)), 1e-9)
+        return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
+
+    def bodies(self, k: int) -> tuple[int, ...]:
+        """Return the bodies that carry for one limb at some time."""
+        return self._bodies[k]
+
+    @cached_property
+    def _bodies(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(int(b) for b in np.unique(row) if b >= 0) for row in self.part)
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """The wrench of the ground on every foot.
+
+    Attributes:
+        force: ``(f, 3, F)`` N, world axes.
+        moment: ``(f, 3, F)`` N·m, world axes, about the total's ``about``.
+        inadmissible: ``(F)`` no sharing keeps every foot pushing, inside its sole and its cone.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
+    inadmissible: np.ndarray
+
+    @staticmethod
+    def none(feet: int, frames: int) -> Loads:
+        """Return loads of zero."""
+        zero = np.zeros((feet, 3, frames))
+        return Loads(zero, zero.copy(), np.zeros(frames, bool))
+
+
+def support_of(contacts: Contacts, placed: Placed) -> Support:
+    """Return who carries, from the phases of contacts, with soles placed in the world."""
+    feet, frames = contacts.feet, len(contacts.flags)
+    part = np.full((len(feet), frames), -1)
+    limb = {sole.body: feet.index(sole.foot) for sole in contacts.soles}
+    for phase in contacts.phase_list:
+        for body in phase.support:
+            part[limb[body], phase.start - contacts.start : phase.stop - contacts.start] = body
+    points = np.array([plane.point for plane in contacts.planes]).reshape(-1, 3)
+    normals = np.array([plane.normal for plane in contacts.planes]).reshape(-1, 3)
+    stand = np.empty((2, len(feet), 3, frames))
+    for k, foot in enumerate(feet):
+        mine = [c for c, sole in enumerate(contacts.soles) if sole.foot == foot]
+        under = contacts.plane[mine[0]]
+        for c in mine[1:]:
+            under = np.where(part[k] == contacts.soles[c].body, contacts.plane[c], under)
+        stand[:, k] = points.T[:, under], normals.T[:, under]
+    seen = np.array([contacts.foot_touching(foot) for foot in feet], bool).reshape(part.shape)
+    soles = [[sole for sole in contacts.soles if sole.foot == foot] for foot in feet]
+    sizes = tuple(tuple(len(sole.outline) for sole in parts) for parts in soles)
+    balls = tuple(parts[0].ball for parts in soles)
+    corners = _placed(soles, placed)
+    return Support(feet, part, stand[0], stand[1], corners, sizes, balls, seen & (part >= 0))
+
+
+def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:
+    """Return ``(f, part, corner, 3, F)`` m, the corners of the limbs' soles in the world."""
+    from mocap_reroot.kernels.soles import place
+
+    parts = max((len(mine) for mine in soles), default=0)
+    most = max((len(sole.outline) for mine in soles for sole in mine), default=0)
+    filled = [[*mine, *mine[-1:] * (parts - len(mine))] for mine in soles]
+    corners = np.empty((len(soles), parts, most, 3, placed.motion.n_frames))
+    for k, mine in enumerate(filled):
+        for p, sole in enumerate(mine):
+            arm = sole.outline - placed.motion.skeleton.origin[sole.body]
+            arm = read_only(arm[np.minimum(np.arange(most), len(arm) - 1)])
+            place(placed.orientation[sole.body], placed.position[sole.body], arm, corners[k, p])
+    return corners
+
+
+def origin_of_root(motion: Motion) -> np.ndarray:
+    """Return ``(3, F)`` where the current origin of a motion's root is in the world."""
+    root = motion.skeleton.root
+    slot = int(motion.skeleton.slot[root])
+    still = np.repeat(motion.skeleton.offset[root][:, None], motion.n_frames, axis=1)
+    return still + motion.displacement[slot] if slot >= 0 else still
+
+
+def pressure(
+    force: np.ndarray,
+    moment: np.ndarray,
+    about: np.ndarray,
+    up: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the point of a plane where a wrench leaves a couple along up only, and that couple.
+
+    With ``r`` from ``about`` to the point, split along and across up, the moment's part across up
+    vanishes there if ``r_h = (up × M + z F_h) / f``; the plane fixes the height ``z``.
+
+    Args:
+        force, moment: ``(3, F)`` world axes, moment about ``about (3, F)``.
+        about: ``(3, F)`` m.
+        up: ``(3)``.
+        point, normal: ``(3, F)`` the plane.
+
+    Returns:
+        ``(3, F)`` m and ``(F)`` N·m; not finite where the force has no vertical part.
+    """
+    place, couple = _on_planes(force[None], moment[None], about, up, point[None], normal[None])
+    return place[0], couple[0]
+
+
+def pressures_of(total: Total, support: Support) -> np.ndarray:
+    """Return ``(f, 3, F)`` m, the centre of pressure of the total on the plane under each foot."""
+    wrench = total.force[None], total.moment[None]
+    return _on_planes(*wrench, total.about, total.up, support.point, support.normal)[0]
+
+
+def _on_planes(
+    force: np.ndarray,
+    moment: np.ndarray,
+    about: np.ndarray,
+    up: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Do as :func:`pressure` does, on several planes: ``(k, 3, F)``, a wrench for all or each."""
+    from mocap_reroot.kernels import pressure as compiled
+
+    place, couple = np.empty(point.shape), np.empty(point[:, 0].shape)
+    wrench = read_only(force), read_only(moment), read_only(about)
+    plane = read_only(point), read_only(normal)
+    compiled.pressures(*wrench, read_only(up), *plane, place, couple)
+    return place, couple
+
+
+def pressures(support: Support, loads: Loads, total: Total) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(f, 3, F)`` m centres of pressure and ``(f, F)`` N·m couples along up.
+
+    Of a foot that bears less than ``LEAST_FORCE`` the pressure is NaN and the couple is the one
+    about the middle of its sole.
+    """
+    up, plane = total.up, (support.point, support.normal)
+    place, couple = _on_planes(loads.force, loads.moment, total.about, up, *plane)
+    vertical = dot(up, loads.force.swapaxes(0, 1))
+    # A foot that pulls (smoothing spreads impacts) has a point of application too.
+    firm = support.on & (np.abs(vertical) >= LEAST_FORCE)
+    for k, faint in enumerate(support.on & ~firm):
+        if faint.any():
+            arm = support.middle[k][:, faint] - total.about[:, faint]
+            moment = loads.moment[k][:, faint] - cross(arm, loads.force[k][:, faint])
+            couple[k, faint] = dot(up, moment)
+    place[~np.broadcast_to(firm[:, None], place.shape)] = np.nan
+    couple[~support.on] = 0.0
+    return place, couple
+
+
+def outside(
+    point: np.ndarray, corners: np.ndarray, up: np.ndarray, where: np.ndarray | None = None
+) -> np.ndarray:
+    """Return ``(F)`` m, how far a point is outside the nearest outline, seen from above."""
+    way = point - nearest(point, corners, up, where)
+    return np.sqrt(dot(way, way))
+
+
+def nearest(
+    point: np.ndarray, corners: np.ndarray, up: np.ndarray, where: np.ndarray | None = None
+) -> np.ndarray:
+    """Return ``(3, F)`` the nearest point that is inside one of the outlines, seen from above.
+
+    Args:
+        point: ``(3, F)`` m.
+        corners: ``(part, corner, 3, F)`` m, in order around a convex area each.
+        up: ``(3)``; the height of the point is kept.
+        where: ``(F)`` frames in which it is asked for, all by default; elsewhere points stay.
+    """
+    from mocap_reroot.kernels import soles
+
+    found, asked = np.empty(point.shape), default(where, np.ones(point.shape[1], bool))
+    axes = read_only(level_axes(up))
+    soles.nearest(read_only(point), read_only(corners), axes, read_only(asked, bool), found)
+    return found

@@ -1,0 +1,81 @@
+"""How heavy a person is, by the plates that carried them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mocap_reroot.dynamics.rooted import total_wrench
+from mocap_reroot.ground.placing import place_feet
+from mocap_reroot.ground.plates import Measured, assign
+from mocap_reroot.ground.support import Total, support_of
+from mocap_reroot.types import BodyModel, Contacts, Inference, Motion
+
+SHORTEST = 0.4
+"""s: about one step; over less, errors of the accelerations do not even out."""
+PLAUSIBLE = (0.4, 2.5)
+"""How far from the assumed mass the person can be; beyond it the plates are not theirs alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Borne:
+    """What moves a person, and what plates bore of it.
+
+    Attributes:
+        total: What the motion asks for.
+        measured: What the plates gave.
+        known: ``(F)`` plates bore the whole person, and the motion is known.
+    """
+
+    total: Total
+    measured: Measured
+    known: np.ndarray
+
+    @property
+    def residual_force(self) -> np.ndarray:
+        """``(3, F)`` N, what the motion asks for beyond the plates."""
+        return np.asarray(self.total.force - self.measured.loads.force.sum(axis=0))
+
+    @property
+    def residual_moment(self) -> np.ndarray:
+        """``(3, F)`` N·m, the same, about the origin of the root."""
+        return np.asarray(self.total.moment - self.measured.loads.moment.sum(axis=0))
+
+
+def borne_by_plates(motion: Motion, body: BodyModel, contacts: Contacts) -> Borne | None:
+    """Return what plates bore of a person; None without plates or feet."""
+    if motion.plates is None or not contacts.feet:
+        return None
+    total = total_wrench(motion, body)
+    support = support_of(contacts, place_feet(motion, body, contacts))
+    measured = assign(motion.plates, support, total)
+    sums = measured.loads.force.sum(axis=0) + measured.loads.moment.sum(axis=0)
+    finite = np.isfinite(total.force + total.moment + sums).all(axis=0)
+    return Borne(total, measured, measured.complete & finite)
+
+
+def weigh(motion: Motion, body: BodyModel, contacts: Contacts) -> Inference | None:
+    """Return the mass, kg, that the plates tell where they carried the whole person, or None.
+
+    What the ground pushes in all is the mass times what the motion needs for each kilogram, of
+    which gravity is most: the quotient of both, summed over all such frames, is the mass.
+
+    Args:
+        motion: Captured, with derivatives and plates.
+        body: Mass model of any mass; only how it is distributed counts.
+        contacts: Who touches the ground.
+    """
+    borne = borne_by_plates(motion, body, contacts)
+    if borne is None:
+        return None
+    pushed, known = motion.up @ borne.measured.loads.force.sum(axis=0), borne.known
+    seconds = known.sum() / motion.fps
+    if seconds < SHORTEST:
+        return None
+    ratio = float(pushed[known].sum() / borne.total.vertical[known].sum())
+    if not PLAUSIBLE[0] < ratio < PLAUSIBLE[1]:
+        return None
+    mass = ratio * body.total_mass
+    evidence = f"the force plates carried {mass:.1f} kg in {seconds:.2f} s on them alone"
+    return Inference("mass", round(mass, 2), 0.9, evidence)

@@ -1,0 +1,245 @@
+"""Sampled poses: where the bodies of a hierarchy are in a few frames, in the file's own units.
+
+Inference needs a look at the clip before anything is known about it: a few hundred frames of all
+bodies, or a few thousand of some.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import hypot
+
+import numpy as np
+
+from mocap_reroot.inference.channels import columns_of, rotations
+from mocap_reroot.kernels.points import points
+from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
+
+MOST_FRAMES = 200
+"""Frames that are looked at, evenly spread over the clip."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """World positions in some frames, in the file's units and axes.
+
+    Attributes:
+        names, parents: As in the hierarchy.
+        offset: ``(n, 3)`` where each joint stands in its parent, averaged over the frames where
+            position channels move it; the root's is zero.
+        site_body, site_offset: ``(s)``, ``(s, 3)`` End Sites.
+        frames: ``(S)`` rows of the file.
+        with_rest: ``(n + s, 3, S + 1)`` body origins, then End Sites; the last frame is the rest
+            pose, every rotation zero, relative to the root.
+    """
+
+    names: tuple[str, ...]
+    parents: np.ndarray
+    offset: np.ndarray
+    site_body: np.ndarray
+    site_offset: np.ndarray
+    frames: np.ndarray
+    with_rest: np.ndarray
+
+    @property
+    def n_bodies(self) -> int:
+        """Number of bodies."""
+        return len(self.names)
+
+    @cached_property
+    def size(self) -> float:
+        """Length of the longest way through the body, joint to joint; what lengths compare with.
+
+        How far the body is from a root that bears nothing else does not count.
+        """
+        return _longest_way(*self.shape)
+
+    @cached_property
+    def shape(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Parents, offsets, bearers and offsets of the End Sites, as a key to what they imply."""
+        arrays = self.parents, self.offset, self.site_body, self.site_offset
+        kinds = np.int64, np.float64, np.int64, np.float64
+        a, b, c, d = (read_only(*pair).tobytes() for pair in zip(arrays, kinds, strict=True))
+        return a, b, c, d
+
+    @property
+    def points(self) -> np.ndarray:
+        """``(n + s, 3, S)`` body origins, then End Sites."""
+        return self.with_rest[..., :-1]
+
+    @property
+    def position(self) -> np.ndarray:
+        """``(n, 3, S)`` body origins."""
+        return self.points[: self.n_bodies]
+
+    @cached_property
+    def lowest(self) -> np.ndarray:
+        """``(2, 3, S)`` lowest points along x, y and z, then along −x, −y and −z, ascending."""
+        low, high = self.with_rest.min(axis=0), self.with_rest.max(axis=0)
+        return np.sort([low[:, :-1], -high[:, :-1]])
+
+    def row(self, joint: int) -> int:
+        """Return the row of a joint (a site as −1 − index) among the points."""
+        return joint if joint >= 0 else self.n_bodies - 1 - joint
+
+
+@lru_cache(maxsize=32)  # the clips of a data set share their skeleton
+def _longest_way(parents: bytes, offset: bytes, site_body: bytes, site_offset: bytes) -> float:
+    above, bearers = np.frombuffer(parents, np.int64).tolist(), np.frombuffer(site_body, np.int64)
+    bones, sites = (np.frombuffer(data).reshape(-1, 3).tolist() for data in (offset, site_offset))
+    for body in _stem(above):
+        bones[body] = [0.0, 0.0, 0.0]
+    reach = [0.0] * len(above)
+    for body, at in zip(bearers.tolist(), sites, strict=True):
+        reach[body] = max(reach[body], hypot(*at))
+    longest = 0.0
+    for body in range(len(above) - 1, -1, -1):  # children come after their parents
+        parent = above[body]
+        if parent >= 0:
+            way = reach[body] + hypot(*bones[body])
+            longest = max(longest, way + reach[parent])
+            reach[parent] = max(reach[parent], way)
+    return max(longest, *reach)
+
+
+def _stem(parents: list[int]) -> list[int]:
+    """Return the bodies below the root down to the first that bears several; none if none does.
+
+    Files put the body under a root far away, at the origin of the stage.
+    """
+    bears = Counter(parents)
+    stem, body = [], 0
+    while bears[body] == 1:
+        body = parents.index(body)
+        stem.append(body)
+    return stem if bears[body] else []
+
+
+def sound_frames(recording: Recording) -> np.ndarray:
+    """Return ``(F)`` bool, where all values of a frame are finite."""
+    if recording.flags is not None:
+        return np.asarray(recording.flags != flag_code("not_finite"))
+    assert recording.hierarchy is not None
+    return np.asarray(np.isfinite(recording.hierarchy.values.sum(axis=0)))
+
+
+def sampled_frames(sound: np.ndarray, most: int = MOST_FRAMES) -> np.ndarray:
+    """Return at most so many rows, evenly spread, the first and last among them; sound ones."""
+    count, last = min(len(sound), most), len(sound) - 1
+    frames = np.rint(np.arange(count) * (last / max(count - 1, 1))).astype(int)
+    return frames[sound[frames]]
+
+
+def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray | None = None) -> Poses:
+    """Place the bodies of a hierarchy in the given frames.
+
+    Args:
+        hierarchy: As the importer found it.
+        frames: ``(S)`` rows whose values are finite; if there are none, the rest pose is placed.
+        rotation: ``(n, 4, F)`` the clip's quaternions, if they are known.
+    """
+    n, sites = len(hierarchy.names), len(hierarchy.site_body)
+    joints = [*range(n), *range(-1, -1 - sites, -1)]
+    offset = np.array(hierarchy.offset, float)
+    placed = np.empty((len(joints), 3, max(len(frames), 1) + 1))
+    if len(frames):
+        sample, rows = hierarchy, frames
+        if rotation is None:
+            sample = replace(hierarchy, values=hierarchy.values[:, frames])
+            rows, rotation = np.arange(len(frames)), rotations(sample)
+        place(sample, rows, joints, rotation, placed)
+        for body, channels in enumerate(columns_of(hierarchy.channels).position.tolist()):
+            if body > 0 and max(channels) >= 0:
+                for axis, row in enumerate(channels):
+                    if row >= 0:
+                        offset[body, axis] = middle(hierarchy.values[row][frames])
+    else:  # nothing but the rest pose to look at
+        frames, rotation = np.zeros(1, int), np.zeros((n, 4, 1))
+        rotation[:, 0] = 1.0
+        still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
+        place(still, frames, joints, rotation, placed)
+    offset[0] = 0.0
+    parents = np.asarray(hierarchy.parents)
+    site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
+    site_body = np.asarray(hierarchy.site_body, int)
+    rest = _rest(parents.tolist(), offset.tolist())
+    placed[:n, :, -1], placed[n:, :, -1] = rest, rest[site_body] + site_offset
+    names = tuple(hierarchy.names)
+    return Poses(names, parents, offset, site_body, site_offset, frames, placed)
+
+
+def _rest(parents: list[int], offset: list[list[float]]) -> np.ndarray:
+    """Return ``(n, 3)`` body origins with every rotation zero; few numbers, so plain ones."""
+    rest: list[list[float]] = []
+    for parent, (x, y, z) in zip(parents, offset, strict=True):
+        a, b, c = rest[parent] if parent >= 0 else (0.0, 0.0, 0.0)
+        rest.append([a + x, b + y, c + z])
+    return np.array(rest)
+
+
+def place(
+    hierarchy: Hierarchy,
+    frames: np.ndarray,
+    joints: Sequence[int],
+    rotation: np.ndarray,
+    placed: np.ndarray,
+) -> None:
+    """Fill ``(m, 3, ≥ S)`` where joints (a site as −1 − index) are in the given frames."""
+    n = len(hierarchy.names)
+    at, bearer = np.zeros((len(joints), 3)), np.array(joints, dtype=np.int64)
+    sites = bearer < 0
+    if sites.any():
+        which = -1 - bearer[sites]
+        at[sites], bearer[sites] = hierarchy.site_offset[which], hierarchy.site_body[which]
+    parents: list[int] = hierarchy.parents.tolist()
+    wanted = [False] * n
+    for body in bearer.tolist():
+        wanted[body] = True
+    for body in range(n - 1, 0, -1):  # parents come before their children
+        if wanted[body]:
+            wanted[parents[body]] = True
+    points(
+        read_only([body for body in range(n) if wanted[body]], np.int64),
+        read_only(hierarchy.parents, np.int64),
+        read_only(hierarchy.offset),
+        columns_of(hierarchy.channels).position,
+        read_only(hierarchy.values),
+        read_only(rotation),
+        read_only(frames, np.int64),
+        read_only(bearer, np.int64),
+        read_only(at),
+        placed,
+    )
+
+
+def share(values: np.ndarray, *shares: float) -> list[float]:
+    """Return the values below which these shares (0–1) of all lie; ``np.percentile``, but quick."""
+    return share_of_sorted(np.sort(values, axis=None), *shares)
+
+
+def share_of_sorted(ordered: np.ndarray, *shares: float) -> list[float]:
+    """Return the same of values that are in order."""
+    found = []
+    for where in shares:
+        at = where * (len(ordered) - 1)
+        low = int(at)
+        high = min(low + 1, len(ordered) - 1)
+        below, above = float(ordered[low]), float(ordered[high])
+        found.append(below + (at - low) * (above - below))
+    return found
+
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """Return medians along the last axis; ``np.median``, but quick."""
+    ordered, half = np.sort(values, axis=-1), values.shape[-1] // 2
+    if values.shape[-1] % 2:
+        return np.asarray(ordered[..., half])
+    return np.asarray(0.5 * (ordered[..., half - 1] + ordered[..., half]))
+
+
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """Return the lengths of ``(…, 3, S)`` vectors; ``np.linalg.norm``, but quick."""
+    return np.asarray(np.sqrt(np.einsum("...ks,...ks->...s", vectors, vectors)))

@@ -1,0 +1,4 @@
+"""Numerics: what every room needs of arrays over frames.
+
+``frames`` finds runs in which something holds, ``vectors`` turns vectors and quaternions.
+"""

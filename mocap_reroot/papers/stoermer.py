@@ -1,0 +1,210 @@
+"""Stoermer's integration of jointed solids, without velocities (Faure, section 4.2).
+
+A step repeats the last displacement, adds what forces do, and lets the joints correct the result;
+the correction becomes part of the displacement. Rotations are carried as angular momentum, which a
+free solid keeps while its angular velocity changes.
+
+Faure takes the directions of the corrections where the solids have arrived: linear momentum is kept
+to rounding, but angular momentum and energy only to first order in the step. With the directions
+taken where the step *started* (``directions="start"``) a correction is a set of forces that balance
+there: angular momentum is kept to rounding too, and energy to second order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.mechanics.displacement import TRUNCATION, Linearised, Solids
+
+Forces = Callable[[np.ndarray, np.ndarray], np.ndarray]
+"""From positions ``(n, 3)`` and orientations ``(n, 4)`` to ``(n, 6)`` torque and force."""
+
+DIRECTIONS = ("end", "start")
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """Solids on their way.
+
+    Attributes:
+        position, orientation: ``(n, 3)`` m and ``(n, 4)``.
+        displacement: ``(n, 3)`` m, of the centres of mass in the last step.
+        spin: ``(n, 3)`` kg·m²: angular momentum about the centre of mass, world axes, times ``dt``.
+        dt: s, the last step.
+    """
+
+    position: np.ndarray
+    orientation: np.ndarray
+    displacement: np.ndarray
+    spin: np.ndarray
+    dt: float
+
+    def momentum(self, solids: Solids) -> tuple[np.ndarray, np.ndarray]:
+        """Return linear and angular momentum of all solids, the latter about the world's origin."""
+        linear = solids.mass[:, None] * self.displacement / self.dt
+        angular = np.cross(self.position, linear) + self.spin / self.dt
+        return linear.sum(axis=0), angular.sum(axis=0)
+
+    def kinetic_energy(self, solids: Solids) -> float:
+        """Return J."""
+        inverse = _world_inverse(solids, self.orientation)
+        spin = np.einsum("ni,nij,nj->", self.spin, inverse, self.spin)
+        slide = (solids.mass * (self.displacement**2).sum(axis=1)).sum()
+        return float(0.5 * (slide + spin) / self.dt**2)
+
+
+def start(
+    solids: Solids,
+    position: np.ndarray,
+    orientation: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    dt: float,
+    forces: Forces | None = None,
+) -> Moving:
+    """Return solids ready for their first step, second order: ``Δq = q̇ dt − ½ q̈ dt²``.
+
+    Args:
+        solids: Masses and joints.
+        position, orientation: ``(n, 3)`` m, ``(n, 4)``.
+        velocity, angular_velocity: ``(n, 3)`` m/s and rad/s, world axes.
+        dt: s, the first step.
+        forces: What will act.
+    """
+    position, orientation = np.array(position, float), np.array(orientation, float)
+    inertia = _world(solids.inertia, orientation)
+    spin = dt * np.einsum("nij,nj->ni", inertia, angular_velocity)
+    displacement = dt * np.array(velocity, float)
+    if forces is not None:
+        push = forces(position, orientation)
+        displacement = displacement - 0.5 * dt**2 * solids.inverse_mass[:, None] * push[:, 3:]
+        spin = spin - 0.5 * dt**2 * push[:, :3]
+    return Moving(position, orientation, displacement, spin, dt)
+
+
+def step(
+    solids: Solids,
+    state: Moving,
+    dt: float,
+    forces: Forces | None = None,
+    led: tuple[np.ndarray, np.ndarray] | None = None,
+    *,
+    iterations: int = 10,
+    linear_iterations: int | None = None,
+    precision: float = 1e-12,
+    directions: str = "end",
+) -> Moving:
+    """Return the solids one step later.
+
+    Args:
+        solids: Masses, joints, and who is led.
+        state: Where they are and how they came there.
+        dt: s; may differ from the last step's: displacements are scaled.
+        forces: What acts.
+        led: Positions and orientations of all solids, used for those that are led.
+        iterations, linear_iterations, precision: Of the correction (see ``assemble``).
+        directions: ``"end"`` as in the paper, or ``"start"``.
+    """
+    if directions not in DIRECTIONS:
+        raise UnknownNameError("choice of directions", directions, DIRECTIONS)
+    scale = dt / state.dt
+    slide, spin = scale * state.displacement, scale * state.spin
+    if forces is not None:
+        push = forces(state.position, state.orientation)
+        slide = slide + dt**2 * solids.inverse_mass[:, None] * push[:, 3:]
+        spin = spin + dt**2 * np.where(solids.led[:, None], 0.0, push[:, :3])
+    here = replace(state, displacement=slide, spin=spin, dt=dt)
+    correct = _corrected_at_end if directions == "end" else _corrected_from_start
+    limits = iterations, linear_iterations, precision
+    return correct(solids, here, led, *limits)
+
+
+def _flight(
+    solids: Solids, state: Moving, led: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the solids fly if nothing holds them; turns by the midpoint rule."""
+    from mocap_reroot.kernels import displacement as kernels
+
+    middle, unused = state.orientation.copy(), state.position.copy()
+    move = np.zeros((solids.n_solids, 6))
+    inverse = _world_inverse(solids, state.orientation)
+    move[:, :3] = 0.5 * np.einsum("nij,nj->ni", inverse, state.spin)
+    kernels.displace(move, np.inf, unused, middle)
+    inverse = _world_inverse(solids, middle)
+    move[:, :3] = np.einsum("nij,nj->ni", inverse, state.spin)
+    move[:, 3:] = state.displacement
+    position, orientation = state.position.copy(), state.orientation.copy()
+    kernels.displace(move, np.inf, position, orientation)
+    if led is not None:
+        position = np.where(solids.led[:, None], led[0], position)
+        orientation = np.where(solids.led[:, None], led[1], orientation)
+    return position, orientation
+
+
+def _corrected_at_end(
+    solids: Solids,
+    state: Moving,
+    led: tuple[np.ndarray, np.ndarray] | None,
+    iterations: int,
+    most: int | None,
+    precision: float,
+) -> Moving:
+    """Correct positions where the flight ended; the corrections join the displacements."""
+    from mocap_reroot.kernels import displacement as kernels
+
+    position, orientation = _flight(solids, state, led)
+    slide, spin = state.displacement.copy(), state.spin.copy()
+    for _ in range(iterations):
+        error = solids.errors(position, orientation)
+        if np.abs(error).max(initial=0.0) <= precision:
+            break
+        linear = Linearised.of(solids, position, orientation)
+        multipliers = _solved(linear, -error, most, precision)
+        move = linear.displacement(multipliers)
+        slide += move[:, 3:]
+        spin += np.where(solids.led[:, None], 0.0, linear.impulse(multipliers)[:, :3])
+        kernels.displace(move, TRUNCATION, position, orientation)
+    return replace(state, position=position, orientation=orientation, displacement=slide, spin=spin)
+
+
+def _corrected_from_start(
+    solids: Solids,
+    state: Moving,
+    led: tuple[np.ndarray, np.ndarray] | None,
+    iterations: int,
+    most: int | None,
+    precision: float,
+) -> Moving:
+    """Find the forces at the start of the step that make the flight end where the joints fit."""
+    linear = Linearised.of(solids, state.position, state.orientation)
+    for _ in range(iterations):
+        position, orientation = _flight(solids, state, led)
+        error = solids.errors(position, orientation)
+        if np.abs(error).max(initial=0.0) <= precision:
+            break
+        multipliers = _solved(linear, -error, most, precision)
+        impulse = np.where(solids.led[:, None], 0.0, linear.impulse(multipliers))
+        slide = state.displacement + solids.inverse_mass[:, None] * impulse[:, 3:]
+        state = replace(state, displacement=slide, spin=state.spin + impulse[:, :3])
+    position, orientation = _flight(solids, state, led)
+    return replace(state, position=position, orientation=orientation)
+
+
+def _solved(linear: Linearised, b: np.ndarray, most: int | None, precision: float) -> np.ndarray:
+    return linear.gradients(b, 0.1 * precision, most)[0]
+
+
+def _world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:
+    from mocap_reroot.kernels import displacement as kernels
+
+    out = np.empty((len(tensors), 3, 3))
+    kernels.turn_tensors(tensors, orientation, out)
+    return out
+
+
+def _world_inverse(solids: Solids, orientation: np.ndarray) -> np.ndarray:
+    return _world(solids.inverse_inertia, orientation)

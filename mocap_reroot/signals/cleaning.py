@@ -1,0 +1,325 @@
+"""Cleaning: what a capture may hold that is not motion, found, mended or left out, and reported.
+
+Euler wraps need no repair: quaternions do not see them. A second cleaning finds nothing new.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from weakref import WeakSet
+
+import numpy as np
+
+from mocap_reroot.inference.sampling import share
+from mocap_reroot.kernels.memory import fresh
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.signals.leaps import FASTEST, thrown_out
+from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
+
+SHORTEST_RUN = 5
+"""Frames below which a run cannot be smoothed."""
+
+_FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
+_ROUNDING = 1e-9  # rad and m: less than that is no motion
+_SIDE = 3  # frames on each side of a hole that the interpolation looks at
+_REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
+_REST_POSE, _GAP, _GLITCH = map(flag_code, ("rest_pose", "gap", "glitch"))
+_LEFT_OUT = np.array([code in LEFT_OUT for code in range(len(FLAGS))])
+_CLEAN: WeakSet[Motion] = WeakSet()  # what has been cleaned: doing it again would find nothing new
+
+
+def clean(motion: Motion) -> Motion:
+    """Find and mend what is not motion.
+
+    - Frames that are not finite, or in which a joint is thrown out of its place: up to 0.1 s are
+      interpolated (``filled``), longer ones left out (``not_finite``).
+    - A rest pose kept at the start, from which the body leaps into motion: left out
+      (``rest_pose``).
+    - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
+      A pose held for longer than 0.1 s is taken for stillness.
+    - Bodies that flip from one frame to the next: reported (``glitch``), not altered.
+    - Runs of fewer than 5 frames between frames left out: left out as well (``gap``).
+
+    Args:
+        motion: Joint states, with or without derivatives.
+
+    Returns:
+        Motion: The same object if nothing was found; else with new flags, repairs and warnings,
+        and without derivatives if states were interpolated.
+    """
+    if motion.n_frames < 2:
+        return motion
+    if motion in _CLEAN:
+        return motion
+    flags = motion.flags.copy()
+    repairs: list[str] = []
+    warnings: list[str] = []
+    steps = _steps(motion)
+    holes = _not_finite(motion, flags, steps, repairs, warnings)
+    _rest_pose(motion, flags, steps, repairs)
+    holes |= _duplicates(motion, flags, steps, repairs)
+    _glitches(motion, flags, steps, holes, warnings)
+    _islands(motion, flags, warnings)
+    repairs = [r for r in repairs if r not in motion.source.repairs]
+    warnings = [w for w in warnings if w not in motion.source.warnings]
+    if not np.array_equal(flags, motion.flags) or repairs or warnings:
+        source = motion.source.adding(repairs=repairs, warnings=warnings)
+        motion = _mended(replace(motion, flags=flags, source=source), holes)
+    _CLEAN.add(motion)
+    return motion
+
+
+def _mended(motion: Motion, holes: np.ndarray) -> Motion:
+    """Return a motion without derivatives whose holes ``(F)`` are bridged, if there are any."""
+    if not holes.any():
+        return motion
+    rotation, displacement = _interpolated(motion, holes)
+    return replace(
+        motion,
+        rotation=rotation,
+        displacement=displacement,
+        angular_velocity=None,
+        angular_acceleration=None,
+        linear_velocity=None,
+        linear_acceleration=None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """How far the bodies move from frame to frame.
+
+    Attributes:
+        turn: ``(F)`` rad, into each frame, summed over the bodies.
+        slide: ``(F)`` m, into each frame, summed over the joints that translate.
+        largest_turn: ``(n)`` rad, the largest into any frame.
+        roughest: ``(n)`` rad, the largest change from one step to the next.
+    """
+
+    turn: np.ndarray
+    slide: np.ndarray
+    largest_turn: np.ndarray
+    roughest: np.ndarray
+
+
+def _steps(motion: Motion) -> _Steps:
+    from mocap_reroot.kernels.cleaning import sum_turns
+
+    turn, largest = np.empty(motion.n_frames), np.empty((2, motion.skeleton.n_bodies))
+    sum_turns(motion.rotation, turn, largest)
+    slide = np.zeros(motion.n_frames)
+    for joint in motion.displacement:
+        for channel in joint:
+            slide[1:] += np.abs(channel[1:] - channel[:-1])
+    return _Steps(turn, slide, *largest)
+
+
+def _frames(motion: Motion, frames: np.ndarray, limit: int = 6) -> str:
+    """Return words for ascending frames, or for those of a mask, in rows of the file."""
+    mask = frames
+    if frames.dtype != bool:
+        mask = np.zeros(motion.n_frames, bool)
+        mask[frames] = True
+    parts = [
+        f"{motion.start + a}" if b == a + 1 else f"{motion.start + a}–{motion.start + b - 1}"
+        for a, b in runs(mask)
+    ]
+    shown = ", ".join(parts[:limit]) + (" …" if len(parts) > limit else "")
+    return f"frame {shown}" if mask.sum() == 1 else f"frames {shown}"
+
+
+def _not_finite(
+    motion: Motion,
+    flags: np.ndarray,
+    steps: _Steps,
+    repairs: list[str],
+    warnings: list[str],
+) -> np.ndarray:
+    bad = ~np.isfinite(steps.turn + steps.slide)  # a sum is if all its terms are; or beside such
+    if bad.any():
+        total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
+        bad = ~np.isfinite(total)
+    out = (flags == _REST_POSE) | (flags == _GAP)
+    thrown, beside = thrown_out(motion, ~bad & ~out)
+    if thrown.any():
+        repairs.append(f"A joint is out of all reach in {_frames(motion, thrown)}: not used.")
+    if beside.any():
+        warnings.append(
+            f"A joint leaps faster than {FASTEST:g} m/s at {_frames(motion, beside)}. "
+            "Torques near there mean little."
+        )
+        flags[beside & (flags == 0)] = _GLITCH
+    bad |= thrown
+    holes = np.zeros_like(bad)
+    if not bad.any():
+        return holes
+    longest = max(1, round(_FILL_SECONDS * motion.fps))
+    usable = ~bad & ~out
+    for a, b in runs(bad & ~out):
+        sides = usable[max(0, a - _SIDE) : a].sum(), usable[b : b + _SIDE].sum()
+        holes[a:b] = b - a <= longest and min(sides) == _SIDE
+    flags[holes] = flag_code("filled")
+    left = bad & ~out & ~holes
+    flags[left] = flag_code("not_finite")
+    if holes.any():
+        repairs.append(f"No numbers in {_frames(motion, holes)}: interpolated.")
+    if left.any():
+        warnings.append(f"No numbers in {_frames(motion, left)}: left out.")
+    return holes
+
+
+def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> None:
+    """Flag a rest pose kept at the start.
+
+    The evidence is a leap within the first frames that dwarfs all later steps; less is enough if
+    many of the joints that move later stand exactly in their rest rotation in frame 0. Converters
+    that filter or resample smear the leap over a few frames: those go with it.
+    """
+    reach = max(1, round(_REST_SECONDS * motion.fps))
+    if flags[0] != 0 or motion.n_frames < 2 * reach + 8:
+        return
+    moving = steps.largest_turn > 1e-6
+    if not moving.any():
+        return
+    mean = steps.turn / int(moving.sum())
+    later = mean[2 * reach :]
+    later = later[np.isfinite(later)]
+    usual = max(share(later, 0.99)[0] if len(later) else 0.0, 0.5 / motion.fps)
+    if not (mean[1 : reach + 1] > 2.5 * usual).any():
+        return
+    first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
+    at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
+    needed = 2.5 if at_rest > 0.4 else 6.0
+    leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
+    if len(leaps) == 0:
+        return
+    first_leap = int(leaps[0])
+    if (mean[1:first_leap] > 0.2 * usual).any():  # motion, not a pose held, before the leap
+        return
+    stop = first_leap
+    while stop < 2 * reach and mean[stop + 1] > 1.5 * usual:
+        stop += 1
+    flags[:stop] = flag_code("rest_pose")
+    repairs.append(
+        f"The clip starts in a rest pose and leaps into motion at frame {motion.start + stop} "
+        f"({mean[first_leap] / usual:.0f} times the usual step): "
+        f"{_frames(motion, np.arange(motion.n_frames) < stop)} left out."
+    )
+
+
+def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> np.ndarray:
+    moved = steps.turn + steps.slide
+    still = moved == 0
+    still[0] = False
+    still &= flags == 0
+    holes = np.zeros(motion.n_frames, dtype=bool)
+    longest = max(1, round(_FILL_SECONDS * motion.fps))
+    for a, b in runs(still):
+        # In motion before and after, and short: frames were dropped, the body did not pause.
+        if a < 2 or b > motion.n_frames - 2 or b - a > longest:
+            continue
+        sound = flags[a - 2 : b + 2] == 0
+        holes[a:b] = sound.all() and min(moved[a - 1], moved[b]) > _ROUNDING
+    if not holes.any():
+        return holes
+    flags[holes] = flag_code("duplicate")
+    repairs.append(
+        f"{int(holes.sum())} frames repeat the one before in the midst of motion "
+        f"({_frames(motion, holes)}): interpolated."
+    )
+    return holes
+
+
+def _glitches(
+    motion: Motion,
+    flags: np.ndarray,
+    steps: _Steps,
+    holes: np.ndarray,
+    warnings: list[str],
+) -> None:
+    """Report bodies that flip within a frame or two: no joint starts and stops so fast.
+
+    A turn counts if its change from one step to the next exceeds 20° (more below 65 Hz, where a
+    fast limb can do that) and half of the steps themselves, so that fast but steady turns pass.
+    """
+    limit = max(0.35, 1500 / motion.fps**2)
+    suspects = np.flatnonzero(steps.roughest > limit)
+    if len(suspects) == 0:
+        return
+    from mocap_reroot.kernels.cleaning import flips
+
+    step, rough = np.empty(motion.n_frames), np.empty(motion.n_frames)
+    frames = np.empty(motion.n_frames, np.int64)
+    aside = _LEFT_OUT[flags] | holes
+    some_aside = bool(aside.any())
+    if some_aside:
+        aside |= np.roll(aside, 1) | np.roll(aside, -1)
+    found: list[tuple[float, str, np.ndarray]] = []
+    for body in suspects.tolist():
+        at = frames[: flips(motion.rotation[body], limit, step, rough, frames)].copy()
+        if some_aside:
+            at = at[~aside[at]]
+        if len(at) == 0:
+            continue
+        flags[at[flags[at] == 0]] = _GLITCH
+        worst = at[rough[at].argmax()]
+        fastest = float(max(step[worst], step[worst + 1])) * motion.fps
+        found.append((fastest, motion.skeleton.names[body], at))
+    if found:
+        worst_first = sorted(found, key=lambda flip: flip[:2], reverse=True)
+        shown = [
+            f"{name} at {_frames(motion, at, 3)} (up to {fastest:.0f} rad/s)"
+            for fastest, name, at in worst_first[:4]
+        ]
+        more = f", and {len(found) - 4} more" if len(found) > 4 else ""
+        warnings.append(
+            f"Flips from one frame to the next: {'; '.join(shown)}{more}. "
+            "Torques there mean little."
+        )
+
+
+def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
+    out = _LEFT_OUT[flags]
+    if not out.any():
+        return
+    small = np.zeros(len(flags), dtype=bool)
+    for a, b in runs(~out):
+        small[a:b] = b - a < SHORTEST_RUN
+    if small.any():
+        flags[small] = flag_code("gap")
+        warnings.append(
+            f"Too few frames between gaps for derivatives ({_frames(motion, small)}): left out."
+        )
+
+
+def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return rotation and displacement with the holes bridged by polynomials.
+
+    Each hole is crossed by the polynomial (quintic at most) through three sound frames on each
+    side, so that the bridge has the neighbours' velocity and acceleration. Several holes close
+    together are bridged from what is sound around each of them.
+    """
+    from mocap_reroot.kernels.quaternion import make_continuous
+
+    rotation, displacement = fresh(motion.rotation.shape), motion.displacement.copy()
+    rotation[...] = motion.rotation
+    make_continuous(rotation)
+    sound = np.flatnonzero(~holes & motion.analysed)
+    for a, b in runs(holes):
+        middle = np.searchsorted(sound, a)
+        nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]
+        weights = _lagrange(nodes, np.arange(a, b))
+        rotation[..., a:b] = rotation[..., nodes] @ weights
+        displacement[..., a:b] = displacement[..., nodes] @ weights
+    bridged = rotation[..., holes]
+    rotation[..., holes] = bridged / np.linalg.norm(bridged, axis=1, keepdims=True)
+    return rotation, displacement
+
+
+def _lagrange(nodes: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return ``(len(nodes), len(targets))`` weights of polynomial interpolation."""
+    centre, scale = nodes.mean(), max(float(np.ptp(nodes)) / 2, 1.0)
+    powers = np.arange(len(nodes))[:, None]
+    at_nodes = ((nodes - centre) / scale) ** powers
+    at_targets = ((targets - centre) / scale) ** powers
+    return np.asarray(np.linalg.solve(at_nodes, at_targets))

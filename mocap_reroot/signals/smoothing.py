@@ -1,0 +1,104 @@
+"""smooth(): from captured poses to poses with velocities and accelerations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.kernels.memory import fresh
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.signals import filters
+from mocap_reroot.signals.cleaning import SHORTEST_RUN, clean
+from mocap_reroot.signals.cutoff import fast_length, least_error_cutoff
+from mocap_reroot.signals.derivatives import States, fill_run
+from mocap_reroot.types import Inference, Motion
+
+_LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
+
+
+def smooth(
+    motion: Motion, cutoff_hz: float | str | None = "auto", method: str = "butterworth"
+) -> Motion:
+    """Smooth a motion and give it velocities and accelerations.
+
+    Rotations are filtered as quaternions and normalised again; velocities and accelerations are
+    the derivatives of that one smooth curve. Frames left out (rest pose, gaps) split the clip: each
+    run is smoothed by itself, and frames left out become NaN.
+
+    Args:
+        motion: Captured joint states; cleaned first (:func:`mocap_reroot.signals.cleaning.clean`).
+        cutoff_hz: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
+            ``"auto"`` chooses the one that leaves least error in the accelerations
+            (:mod:`mocap_reroot.signals.cutoff`) and reports it in ``source.inferred``;
+            None differentiates without smoothing.
+        method: ``"butterworth"`` (second order, forwards and backwards) or ``"spline"`` (penalises
+            the third derivative; less noise in the forces at the same cut-off).
+
+    Returns:
+        Motion: With derivatives; ``source`` tells what was mended and which cut-off was used.
+
+    Raises:
+        MocapRerootError: Fewer than 5 usable frames in a row, or an impossible cut-off.
+    """
+    if method not in filters.METHODS:
+        raise UnknownNameError("smoothing method", method, filters.METHODS)
+    motion = clean(motion)
+    pieces = runs(motion.analysed)
+    if not pieces or max(stop - start for start, stop in pieces) < SHORTEST_RUN:
+        raise MocapRerootError(
+            f"Velocities and accelerations need {SHORTEST_RUN} usable frames in a row; "
+            f"this motion has {motion.n_frames} frames, {motion.analysed.sum()} of them usable. "
+            "inspect says what was left out; convert --as-is takes a motion of any length."
+        )
+    cutoff: float | None
+    if cutoff_hz == "auto":
+        motion, cutoff = _with_chosen_cutoff(motion, pieces)
+    else:
+        cutoff = None if cutoff_hz is None else filters.check_cutoff(cutoff_hz, motion.fps)
+    low_pass = None if cutoff is None else filters.make_filter(method, cutoff, motion.fps)
+    states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
+    last = np.zeros((motion.skeleton.n_bodies, 4))
+    eased: dict[str, list[int]] = {}
+    for start, stop in pieces:
+        for turn in fill_run(motion, states, last, start, stop, cutoff, low_pass):
+            name = motion.skeleton.names[turn.body]
+            eased.setdefault(name, []).append(motion.start + start + turn.frame)
+    source = motion.source.adding(warnings=_about_eased(eased, motion.fps))
+    return replace(motion, source=source, **vars(states))
+
+
+def _about_eased(eased: dict[str, list[int]], fps: float) -> list[str]:
+    """Return a sentence about turns that were smoothed further, if any were."""
+    if not eased:
+        return []
+    words = [f"{name} near frame {', '.join(map(str, at[:3]))}" for name, at in eased.items()]
+    more = f", and {len(words) - 4} more" if len(words) > 4 else ""
+    return [
+        f"Turns faster than {fps:.4g} frames a second can tell: {'; '.join(words[:4])}{more}. They "
+        "were smoothed further there; torques there mean little."
+    ]
+
+
+def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[Motion, float]:
+    """Choose a cut-off from the longest run and write it down."""
+    from mocap_reroot.kernels.quaternion import make_continuous
+
+    start, stop = max(pieces, key=lambda piece: piece[1] - piece[0])
+    frames = fast_length(min(stop - start, _LONGEST_SAMPLE))
+    first = (start + stop - frames) // 2
+    sample = slice(first, first + frames)
+    n, k = motion.skeleton.n_bodies, len(motion.displacement)
+    channels = fresh((4 * n + 3 * k, frames))
+    turns = channels[: 4 * n].reshape(n, 4, frames)
+    np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
+    make_continuous(turns)
+    channels[4 * n :].reshape(k, 3, frames)[...] = motion.displacement[..., sample]
+    slot = int(motion.skeleton.slot[motion.skeleton.root])
+    path = slice(4 * n + 3 * slot, 4 * n + 3 * slot + 3) if slot >= 0 else slice(0, 0)
+    cutoff, evidence = least_error_cutoff(channels, path, motion.fps)
+    known = [i for i in motion.source.inferred if i.what != "cutoff"]
+    inference = Inference("cutoff", cutoff, 0.7, evidence)
+    source = replace(motion.source, inferred=(*known, inference))
+    return replace(motion, source=source), cutoff

@@ -1,0 +1,312 @@
+"""Undo the spline that capture software laid through markers before it stored them.
+
+What such a spline does to one marker is told in :mod:`mocap_reroot.skeletons.splines`. The variance
+that it is customarily told to expect, 10 mm², is far above what cameras err: feet are cut at 7 Hz,
+knees at 5, the slow trunk at 3 to 4, where forces of walking are.
+
+No file says that it was done. Three signs must agree: how spectra fall; that pelvis and trunk have
+lost far more than legs, which other filters treat alike; and that feet stand stiller when theirs
+is undone.
+
+Not all of the loss was motion of the body, for skin was shaken too: what pelvis and trunk did
+together counts, what each did alone does not. How much the upper body is moved is then settled
+with the legs in view, in :mod:`mocap_reroot.skeletons.balance`.
+
+A leg that lands is stopped within some hundredths of a second, from the foot up to the knee, and
+the ground feels it. Knees, cut at 5 Hz, lost some of that: along the shank, a strut between knee
+and ground, all that their markers lost counts; across it, what knee and shank lost together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocap_reroot.skeletons.calibration import BODY_OF
+from mocap_reroot.skeletons.labels import plain, subject_labels
+from mocap_reroot.skeletons.landmarks import Landmarks
+from mocap_reroot.skeletons.markersets import SIDES, MarkerSet
+from mocap_reroot.skeletons.splines import (
+    BAND,
+    END,
+    find_spline,
+    known_runs,
+    smooth_step,
+    spline_weight,
+    taken_by,
+)
+from mocap_reroot.skeletons.vectors import bridged_points
+from mocap_reroot.types import Inference, Recording
+
+FALL = (-7.0, -5.0)
+"""Powers of frequency with which accelerations of legs fall beyond the cut: impacts are flat, the
+spline adds −6. Butterworth filters that run both ways add −4 (second order) or −8 (fourth)."""
+
+SLOW = 0.05
+"""Of the acceleration of legs, that of pelvis and trunk at most, between 8 and 12 Hz: people who
+walk have 0.1 to 1, after the spline 0.002 to 0.02."""
+
+STILLER = (0.45, 2.2)
+"""Times its loss, that a standing foot asks to be given back: it should ask for 1."""
+
+_STANDING, _STANCE = 0.25, 0.2  # m/s, s: slower and longer than that, a foot stands
+_FADE = 0.2  # s, in which what a knee lost fades towards a gap
+_LEGS = ("thigh", "shank", "toes")
+_BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
+
+
+@dataclass(frozen=True)
+class Knee:
+    """Rows of the markers on a knee, on the shank below it, and on the ankle."""
+
+    knee: tuple[int, ...]
+    shank: tuple[int, ...]
+    ankle: tuple[int, ...]
+
+
+NO_KNEE = Knee((), (), ())
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """What a spline took from a body.
+
+    Attributes:
+        rows: Of the markers on the upper body.
+        path: ``(3, F)`` m, what pelvis and trunk lost together; NaN in gaps.
+        knees: ``(2, 3, F)`` m, what left and right knee lost; 0 where nothing is known of it.
+        doubt: ``(3, F)`` m, by how much pelvis or trunk lost more or less; NaN in gaps.
+        weight: λ of the spline of pelvis and trunk.
+        cutoff: Hz, where it halves a wave.
+    """
+
+    rows: tuple[int, ...]
+    path: np.ndarray
+    knees: np.ndarray
+    doubt: np.ndarray
+    weight: float
+    cutoff: float
+
+    @property
+    def inference(self) -> Inference:
+        """What was found, in words."""
+        evidence = (
+            "Spectra of the markers fall with the sixth power of frequency, as a smoothing spline "
+            f"(Woltring filter, 10 mm²) leaves them; pelvis and trunk were cut at {self.cutoff:.1f}"
+            " Hz. What the upper body had lost was given back, as far as markers and the balance "
+            "of trunk and legs tell it (fitting = 'stored' keeps them as they are)."
+        )
+        return Inference("stored_smoothing_hz", round(self.cutoff, 1), 0.8, evidence)
+
+
+def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Lost | None:
+    """Return what a spline took from the body of a recording; None where none did."""
+    assert recording.markers is not None
+    rows = subject_labels(recording.markers)[marks.subject]
+    found = {
+        landmark: [rows[plain(member)] for member in members]
+        for landmark, members in marker_set.found(list(rows)).items()
+    }
+    parts: dict[str, list[int]] = {p: [] for p in ("pelvis", "trunk", "others", "legs", "foot")}
+    for landmark, these in found.items():
+        side, _, rest = landmark.partition("_")
+        word = rest if side in SIDES else landmark
+        body = next((body for body, words in BODY_OF.items() if word in words), "")
+        part = body if body in parts else "legs" if body in _LEGS else "others"
+        parts[part] += [row for row in these if row not in parts[part]]
+
+    def about(side: str, *words: str) -> tuple[int, ...]:
+        return tuple(row for word in words for row in found.get(f"{side}_{word}", []))
+
+    knees = [
+        Knee(
+            about(side, "lateral_knee", "medial_knee", "knee_centre"),
+            about(side, "shank_wand"),
+            about(side, "lateral_ankle", "medial_ankle", "ankle_centre"),
+        )
+        for side in SIDES
+    ]
+    position = recording.markers.position * marks.unit_scale
+    return lost_by(position, recording.fps, **parts, knees=knees)
+
+
+def given_back(
+    recording: Recording, marks: Landmarks, lost: Lost, path: np.ndarray | None = None
+) -> Recording:
+    """Return a recording whose upper body is moved by a path ``(3, F)`` m, or by what it lost."""
+    assert recording.markers is not None
+    path = lost.path if path is None else path
+    position = recording.markers.position.copy()
+    known = np.isfinite(path).all(axis=0)
+    position[list(lost.rows)] += bridged_points(path, known) / marks.unit_scale
+    return replace(recording, markers=replace(recording.markers, position=position))
+
+
+def lost_by(
+    position: np.ndarray,
+    fps: float,
+    pelvis: Sequence[int],
+    trunk: Sequence[int],
+    others: Sequence[int],
+    legs: Sequence[int],
+    foot: Sequence[int],
+    knees: Sequence[Knee] = (NO_KNEE, NO_KNEE),
+) -> Lost | None:
+    """Return what a spline took from the body that bears markers, or None where none did.
+
+    Args:
+        position: ``(m, 3, F)`` m, NaN in gaps.
+        fps: Frames per second.
+        pelvis, trunk, others, legs, foot: Rows of the markers on each; others are head and arms,
+            legs end above the feet.
+        knees: Those of the legs by which the left and the right knee are told.
+    """
+    if fps < 4 * BAND or not (len(pelvis) and len(trunk) and len(foot)):
+        return None
+    upper, core = (*pelvis, *trunk, *others), (*pelvis, *trunk)
+    lower = (*legs, *foot)
+    found = {row: find_spline(position[row], fps) for row in (*upper, *lower)}
+    fall = _typical([spline.fall if (spline := found[row]) else np.nan for row in lower])
+    slow, fast = (
+        _typical([spline.fast if (spline := found[row]) else np.nan for row in rows])
+        for rows in (core, lower)
+    )
+    if not (FALL[0] < fall < FALL[1] and slow < SLOW * fast):
+        return None
+    lost = {
+        row: taken_by(spline, position[row], fps)
+        for row, spline in found.items()
+        if spline is not None
+    }
+    asked = asked_by_standing_feet([(position[row], lost[row]) for row in foot if row in lost], fps)
+    if not STILLER[0] < asked < STILLER[1]:
+        return None
+    groups = [[lost[row] for row in rows if row in lost] for rows in (pelvis, trunk)]
+    if not all(groups):
+        return None
+    pelvic, thoracic = (_mean_of_longest(group) for group in groups)
+    if np.isfinite(pelvic + thoracic).all(axis=0).mean() < 0.5:
+        return None
+    cutoff = float(np.median([s.cutoff for row in core if (s := found[row]) is not None]))
+    return Lost(
+        rows=upper,
+        path=_lost_together(pelvic, thoracic, fps),
+        knees=np.stack([_lost_by_knee(knee, position, lost, fps) for knee in knees]),
+        doubt=(pelvic - thoracic) / 2,
+        weight=spline_weight(cutoff, fps),
+        cutoff=cutoff,
+    )
+
+
+def _lost_by_knee(
+    rows: Knee, position: np.ndarray, lost: Mapping[int, np.ndarray], fps: float
+) -> np.ndarray:
+    """Return ``(3, F)`` m, what a knee lost; it fades to 0 where nothing is known of it."""
+    own, below = ([lost[r] for r in part if r in lost] for part in (rows.knee, rows.shank))
+    if not own or not rows.ankle:
+        return np.zeros(position.shape[1:])
+    knee, ankle = (_seen_longest(position[list(part)]) for part in (rows.knee, rows.ankle))
+    shank = (knee - ankle) / np.linalg.norm(knee - ankle, axis=0)
+    gone = _mean_of_longest(own)
+    path = shank * (shank * gone).sum(axis=0)
+    if below:
+        both = _faded(_lost_together(gone, _mean_of_longest(below), fps), fps)
+        path += both - shank * (shank * both).sum(axis=0)
+    return _faded(path, fps)
+
+
+def _lost_together(one: np.ndarray, other: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(3, F)`` what is common to two losses ``(3, F)``."""
+    end = round(END * fps)
+    gain = agreement(_without_ends(one, end), _without_ends(other, end))
+    return np.asarray(gain @ (one + other) / 2)
+
+
+def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return ``(3, 3)`` how much of the mean of two signals ``(3, F)`` both have (Wiener's gain).
+
+    It is 1 along directions in which they agree and 0 where they do not, or agree no better than
+    chance: slow signals have few independent samples. NaN frames are left out.
+    """
+    both = np.isfinite(one + other).all(axis=0)
+    if both.sum() < 2:
+        return np.zeros((3, 3))
+    a, b = one[:, both], other[:, both]
+    own, common = (a @ a.T + b @ b.T) / 2, (a @ b.T + b @ a.T) / 2
+    sizes, axes = np.linalg.eigh(own)
+    root = np.sqrt(np.maximum(sizes, 1e-12 * sizes[-1] + 1e-300))
+    whiten, colour = axes / root @ axes.T, axes * root @ axes.T
+    gains, ways = np.linalg.eigh(whiten @ common @ whiten)
+    power = (np.abs(np.fft.fft(np.concatenate([a, b]), axis=1)) ** 2).sum(axis=0)
+    alone = (power**2).sum() / power.sum() ** 2  # one over the number of independent samples
+    chance = min(_BY_CHANCE * alone, 0.9)
+    squares = (np.clip(gains, 0, 1) ** 2 - chance) / (1 - chance)
+    each = np.sqrt(np.maximum(squares, 0))
+    mean = 2 * each / (1 + each)  # in the mean of both, half of what is each one's own is gone
+    return np.asarray(colour @ (ways * mean) @ ways.T @ whiten)
+
+
+def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps: float) -> float:
+    """Return how many times their loss makes markers stand stillest; NaN if none ever stands.
+
+    Args:
+        markers: Positions ``(3, F)`` m of markers on feet, and what each lost.
+        fps: Frames per second.
+    """
+    asked, size = 0.0, 0.0
+    for position, lost in markers:
+        moved = _without_ends(position + 0 * lost, round(END * fps))
+        velocity, other = (np.gradient(part, axis=1) * fps for part in (moved, lost))
+        slow = np.where(np.linalg.norm(velocity, axis=0) < _STANDING, 0.0, np.nan)
+        for start, stop in known_runs(np.stack([slow] * 3)):
+            if stop - start < _STANCE * fps:
+                continue
+            edge = (stop - start) // 6
+            inside = slice(start + edge, stop - edge)
+            asked -= float((velocity[:, inside] * other[:, inside]).sum())
+            size += float((other[:, inside] ** 2).sum())
+    return asked / size if size > 0 else float("nan")
+
+
+def _typical(values: Sequence[float]) -> float:
+    """Return the median, NaN where fewer than half are known."""
+    known = np.array(values)[np.isfinite(values)]
+    return float(np.median(known)) if 2 * len(known) >= len(values) else float("nan")
+
+
+def _mean_of_longest(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Return ``(3, F)`` the mean of those ``(3, F)`` that are known longest: it must not jump."""
+    known = [int(np.isfinite(part).all(axis=0).sum()) for part in parts]
+    return np.mean([p for p, k in zip(parts, known, strict=True) if k == max(known)], axis=0)
+
+
+def _seen_longest(markers: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` that of some markers ``(m, 3, F)`` which is seen in most frames."""
+    return np.asarray(markers[int(np.isfinite(markers).all(axis=1).sum(axis=1).argmax())])
+
+
+def _faded(path: np.ndarray, fps: float) -> np.ndarray:
+    """Return ``(3, F)`` a path without gaps: towards them it fades, so that nothing jolts.
+
+    At the ends of the clip it does not.
+    """
+    frames = path.shape[1]
+    result, width = np.zeros(path.shape), max(1, round(_FADE * fps))
+    for start, stop in known_runs(path):
+        inside = np.arange(start, stop)
+        before = inside - start + 1 if start > 0 else np.full(stop - start, width)
+        behind = stop - inside if stop < frames else np.full(stop - start, width)
+        part = np.minimum(before, behind) / width
+        result[:, start:stop] = path[:, start:stop] * smooth_step(part)
+    return result
+
+
+def _without_ends(values: np.ndarray, count: int) -> np.ndarray:
+    """Return ``(3, F)`` values with a number of frames at the ends of every run blanked."""
+    result = np.full(values.shape, np.nan)
+    for start, stop in known_runs(values):
+        inside = slice(start + count, max(stop - count, start + count))
+        result[:, inside] = values[:, inside]
+    return result
