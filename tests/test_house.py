@@ -10,8 +10,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "mocap_reroot"
 ROOMS = (
-    "importers", "prepare", "assembly", "contact", "rerooting", "dynamics", "export", "report",
-    "simulate", "batch",
+    "numerics", "resources", "mechanics", "importers", "inference", "skeletons", "signals",
+    "anthropometry", "contact", "ground", "rerooting", "dynamics", "export", "report", "papers",
+    "batch",
 )  # fmt: skip
 
 
