@@ -17,17 +17,14 @@ from scipy import signal
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.contact.pinning import pin_feet
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.export.opensim import joint_moments
-from mocap_reroot.ground.carriers import settle_carriers
-from mocap_reroot.ground.segment_masses import weigh_segments
+from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.importers.mot import read_storage
 from mocap_reroot.reading import read, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.signals.cleaning import clean
-from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Dynamics, Motion
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
@@ -123,14 +120,12 @@ def solve(
     body: BodyModel | None = None,
 ) -> Dynamics:
     """Return torques and forces, as ``analyze`` computes them; a given body is not weighed."""
-    motion = smooth(walk.captured, cutoff, method=method)
-    assumed = body or walk.body
-    carriers = settle_carriers(motion, assumed, walk.contacts)
-    rooted = reroot(motion, with_carrier(walk.contacts, carriers.carrier))
-    if body is None and forces == "measured":
-        weighed = weigh_segments(motion, assumed, rooted.contacts)
-        assumed = weighed[0] if weighed else assumed
-    return inverse_dynamics(rooted, assumed, sharing=sharing, forces=forces)
+    ground = estimate_ground(
+        walk.captured, body or walk.body, walk.contacts,
+        cutoff=cutoff, smoother=method, forces=forces, sharing=sharing,
+        segment_masses="auto" if body is None else "table",
+    )  # fmt: skip
+    return inverse_dynamics(reroot(ground.motion, ground.contacts), ground.body, ground)
 
 
 def compare(ours: np.ndarray, theirs: np.ndarray, unit: float = 1.0) -> dict[str, float]:

@@ -19,14 +19,16 @@ import numpy as np
 from benchmarks.accuracy import table
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.ground.segment_masses import SPREAD, parts_of, segments_by
-from mocap_reroot.ground.support import Loads, Total
+from mocap_reroot.ground.placing import place_feet
+from mocap_reroot.ground.plates import assign
+from mocap_reroot.ground.segment_masses import SPREAD, parts_of, weigh_segments
+from mocap_reroot.ground.support import support_of
 from mocap_reroot.ground.weighing import Borne, borne_by_plates
+from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
 from mocap_reroot.reading import read
 from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.signals.smoothing import smooth
-from mocap_reroot.types import BodyModel, Motion
+from mocap_reroot.types import BodyModel, Loads, Motion, Total
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "walk.c3d"
 NOISE = 2.0
@@ -105,8 +107,9 @@ def weighed(motion: Motion, body: BodyModel, borne: Borne, plates: Total) -> Bod
     loads = Loads(plates.force[None], plates.moment[None], np.zeros(motion.n_frames, bool))
     everywhere = np.ones(motion.n_frames, bool)
     seen = Borne(total_wrench(motion, body), replace(borne.measured, loads=loads), everywhere)
-    found = segments_by(seen, motion, body)
-    return found[0] if found and found[1].value == "plates" else None
+    wrenches = part_wrenches(motion, body, list(parts_of(body).values()))
+    found = weigh_segments(seen, wrenches, motion.fps, body)
+    return found.body if found and found.why.value == "plates" else None
 
 
 def main() -> None:
@@ -115,7 +118,10 @@ def main() -> None:
     captured = clean(read(SAMPLE))
     motion = smooth(captured)
     body = body_model(motion.skeleton, source=motion.source)
-    borne = borne_by_plates(motion, body, detect_contacts(captured))
+    contacts, total = detect_contacts(captured, body), total_wrench(motion, body)
+    support = support_of(contacts, place_feet(motion, body, contacts))
+    assert motion.plates is not None
+    borne = borne_by_plates(total, assign(motion.plates, support, total))
     assert borne is not None
     rows = []
     for name, case in CASES.items():

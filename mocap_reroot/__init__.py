@@ -6,8 +6,8 @@
     analysis.torques        # pandas DataFrame, one row a frame
     analysis.save("out/")
 
-or stage by stage: :func:`read`, :func:`smooth`, :func:`body_model`, :func:`detect_contacts`,
-:func:`reroot`, :func:`inverse_dynamics`.
+or stage by stage: :func:`read`, :func:`body_model`, :func:`detect_contacts`,
+:func:`estimate_ground`, :func:`reroot`, :func:`inverse_dynamics`.
 """
 
 from importlib import import_module
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from mocap_reroot.anthropometry.bodies import body_model
     from mocap_reroot.bridges import from_bvhio, to_bvhio
     from mocap_reroot.contact.detection import detect_contacts
+    from mocap_reroot.contact.pinning import pin_feet
     from mocap_reroot.dynamics.inverse import inverse_dynamics
     from mocap_reroot.export.bvh import write_bvh
+    from mocap_reroot.ground.estimate import estimate_ground
     from mocap_reroot.mechanics.kinematics import World, forward
     from mocap_reroot.reading import read
     from mocap_reroot.rerooting.reroot import reroot
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
         BodyModel,
         Contacts,
         Dynamics,
+        Ground,
         JointType,
         Motion,
         Plates,
@@ -43,7 +46,9 @@ _HOMES = {
     "analysis": ("Analysis", "analyze"),
     "bridges": ("from_bvhio", "to_bvhio"),
     "contact.detection": ("detect_contacts",),
+    "contact.pinning": ("pin_feet",),
     "dynamics.inverse": ("inverse_dynamics",),
+    "ground.estimate": ("estimate_ground",),
     "export.bvh": ("write_bvh",),
     "mechanics.kinematics": ("World", "forward"),
     "anthropometry.bodies": ("body_model",),
@@ -51,15 +56,17 @@ _HOMES = {
     "reading": ("read",),
     "rerooting.reroot": ("reroot",),
     "types": (
-        "BodyModel", "Contacts", "Dynamics", "JointType", "Motion", "Plates", "Rooted", "Skeleton",
+        "BodyModel", "Contacts", "Dynamics", "Ground", "JointType", "Motion", "Plates", "Rooted",
+        "Skeleton",
     ),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [  # noqa: RUF022 (in the order of the corridor)
-    "read", "smooth", "body_model", "detect_contacts", "reroot", "inverse_dynamics", "analyze",
-    "forward", "write_bvh", "from_bvhio", "to_bvhio",
-    "Motion", "Skeleton", "JointType", "Plates", "BodyModel", "Contacts", "Rooted", "Dynamics",
+    "read", "body_model", "detect_contacts", "estimate_ground", "reroot", "inverse_dynamics",
+    "analyze", "smooth", "pin_feet", "forward", "write_bvh", "from_bvhio", "to_bvhio",
+    "Motion", "Skeleton", "JointType", "Plates", "BodyModel", "Contacts", "Ground", "Rooted",
+    "Dynamics",
     "World", "Analysis", "MocapRerootError", "__version__",
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The sentence: read, smooth, find the contacts, re-root at them, and ask Newton."""
+"""The sentence: read, weigh, find contacts, estimate the ground, re-root at it, and ask Newton."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,22 +16,18 @@ from mocap_reroot import results
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.ground.carriers import settle_carriers
-from mocap_reroot.ground.segment_masses import predicted_by, weigh_segments
-from mocap_reroot.ground.weighing import weigh
+from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.memory import memory_needed, require_memory
-from mocap_reroot.signals.cleaning import clean
-from mocap_reroot.signals.smoothing import smooth
-from mocap_reroot.types import BodyModel, Contacts, Dynamics, Motion, Rooted
+from mocap_reroot.types import BodyModel, Contacts, Dynamics, Ground, Motion, Rooted
 
 if TYPE_CHECKING:
     from mocap_reroot.report.figures import Plots
+    from mocap_reroot.report.verdict import Verdict
 
 log = logging.getLogger("mocap_reroot")
 
@@ -42,21 +38,32 @@ class Analysis:
 
     Attributes:
         config: The configuration that was followed.
-        motion: The smoothed motion, with derivatives.
-        body: Mass model.
-        contacts: Who carries when.
+        ground: What the ground does, with the motion, body and contacts that go with it.
         rooted: The motion re-rooted at its support, a piece a phase.
         dynamics: Torques and ground forces.
         timings: Seconds a stage.
     """
 
     config: Config
-    motion: Motion
-    body: BodyModel
-    contacts: Contacts
+    ground: Ground
     rooted: Rooted
     dynamics: Dynamics
     timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def motion(self) -> Motion:
+        """The motion that was analysed, with derivatives."""
+        return self.ground.motion
+
+    @property
+    def body(self) -> BodyModel:
+        """Mass model."""
+        return self.ground.body
+
+    @property
+    def contacts(self) -> Contacts:
+        """Who carries when."""
+        return self.ground.contacts
 
     @property
     def torques(self) -> pd.DataFrame:
@@ -129,6 +136,13 @@ class Analysis:
         return results.summary(self)
 
     @property
+    def verdict(self) -> Verdict:
+        """Whether its physics can be believed, and why: grade, reasons and a light a figure."""
+        from mocap_reroot.report.verdict import judge
+
+        return judge(self.summary)
+
+    @property
     def plot(self) -> Plots:
         """Figures: ``.torques("LeftLeg")``, ``.grf()``, ``.phases()``, ``.skeleton(frame)`` …"""
         from mocap_reroot.report.figures import Plots
@@ -180,6 +194,18 @@ class _Clock:
         log.debug("%s: %.3f s", stage, self.times[stage])
 
 
+def require_memory_for(motion: Motion) -> int:
+    """Return the bytes that an analysis takes, if there are so many.
+
+    Raises:
+        FileError: There are not.
+    """
+    frames, bodies = motion.n_frames, motion.skeleton.n_bodies
+    needed = memory_needed(frames, bodies)
+    require_memory(motion.source.path, needed, f"{frames} frames of {bodies} bodies")
+    return needed
+
+
 def analyze(
     path: str | Path,
     *,
@@ -203,87 +229,27 @@ def analyze(
         MocapRerootError: The file or an option cannot be used; says why.
     """
     config = (config or resolve()).with_options(options)
-    clock = _Clock(tell)
-    with clock("read"):
-        captured = clean(read(path, **vars(config.reading)))
-    n_frames, n_bodies = captured.n_frames, captured.skeleton.n_bodies
-    clock.memory = memory_needed(n_frames, n_bodies)
-    require_memory(path, clock.memory, f"{n_frames} frames of {n_bodies} bodies")
+    stage = _Clock(tell)
+    with stage("read"):
+        motion = read(path, **vars(config.reading))
+    stage.memory = memory_needed(motion.n_frames, motion.skeleton.n_bodies)
+    require_memory(
+        path, stage.memory, f"{motion.n_frames} frames of {motion.skeleton.n_bodies} bodies"
+    )
+    with stage("body"):
+        body = body_model(motion, **config.body.model)
+    with stage("contacts"):
+        contacts = detect_contacts(motion, body, **config.contact.detection)
     if config.contact.pin_feet:
-        return _with_parts_weighed(_with_feet_pinned(captured, config, clock), clock)
-    motion, body, contacts = _see(captured, config, clock)
-    del captured  # a long clip is not held twice
-    return _with_parts_weighed(_explain(motion, body, contacts, config, clock), clock)
+        from mocap_reroot.contact.pinning import pin_feet  # loads scipy, which takes its time
 
-
-def _see(captured: Motion, config: Config, clock: _Clock) -> tuple[Motion, BodyModel, Contacts]:
-    """Return how a captured body moves, what it weighs, and where it touches the ground."""
-    with clock("smooth"):
-        motion = smooth(captured, config.smoothing.cutoff, method=config.smoothing.smoother)
-    with clock("body"):
-        body = body_model(motion.skeleton, source=motion.source, **config.body.model)
-    with clock("contacts"):
-        contacts = detect_contacts(captured, **config.contact.detection)
-    unknown = config.body.mass is None and config.body.bodies is None and motion.source.mass is None
-    if motion.plates is not None and unknown:
-        with clock("weight"):
-            motion, body = _weighed(motion, body, contacts, config)
-    return motion, body, contacts
-
-
-def _explain(
-    motion: Motion, body: BodyModel, contacts: Contacts, config: Config, clock: _Clock
-) -> Analysis:
-    """Return what moves it: who carries, the trees rooted there, and their dynamics."""
-    with clock("carriers"):
-        carriers = settle_carriers(motion, body, contacts)
-        contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
-    with clock("reroot"):
-        rooted = reroot(motion, contacts)
-    with clock("dynamics"):
-        dynamics = inverse_dynamics(rooted, body, **vars(config.dynamics))
-    return Analysis(config, motion, body, contacts, rooted, dynamics, clock.times)
-
-
-def _with_feet_pinned(captured: Motion, config: Config, clock: _Clock) -> Analysis:
-    """Analyse twice: the contacts of the first time tell where feet are held the second time."""
-    from mocap_reroot.contact.pinning import pin_feet  # these load scipy, which takes its time
-    from mocap_reroot.contact.pinning_report import pinning_effect
-
-    found = _explain(*_see(captured, config, clock), config, clock)
-    with clock("pin_feet"):
-        captured = pin_feet(captured, found.contacts)
-    pinned = _explain(*_see(captured, config, clock), config, clock)
-    effect = pinning_effect(found.dynamics, pinned.dynamics)
-    source = pinned.motion.source.adding(inferred=[effect])
-    return replace(pinned, motion=replace(pinned.motion, source=source))
-
-
-def _with_parts_weighed(found: Analysis, clock: _Clock) -> Analysis:
-    """Ask Newton once more if the plates that are used tell what the parts of the body weigh."""
-    given = found.config.body.segment_masses == "table" or found.config.body.bodies is not None
-    if given or "measured" not in found.dynamics.source:
-        return found
-    with clock("segment_masses"):
-        weighed = weigh_segments(found.motion, found.body, found.contacts)
-        if weighed is None:
-            return found
-        body, why = weighed
-        source = found.motion.source.adding(inferred=[why])
-        found = replace(found, motion=replace(found.motion, source=source))
-        if body is found.body:
-            return found
-        dynamics = inverse_dynamics(found.rooted, body, **vars(found.config.dynamics))
-        return replace(found, body=body, dynamics=predicted_by(found.dynamics, dynamics))
-
-
-def _weighed(
-    motion: Motion, body: BodyModel, contacts: Contacts, config: Config
-) -> tuple[Motion, BodyModel]:
-    """Return motion and body with the mass that the force plates tell, if they do."""
-    found = weigh(motion, body, contacts)
-    if found is None:
-        return motion, body
-    source = motion.source.adding(inferred=(found,))
-    options = config.body.model | {"mass": found.value}
-    return replace(motion, source=source), body_model(motion.skeleton, source=source, **options)
+        with stage("pin_feet"):
+            motion = pin_feet(motion, contacts)
+    with stage("ground"):
+        ground = estimate_ground(motion, body, contacts, **config.ground)
+    del motion  # a long clip is not held twice
+    with stage("reroot"):
+        rooted = reroot(ground.motion, ground.contacts)
+    with stage("dynamics"):
+        dynamics = inverse_dynamics(rooted, ground.body, ground, **config.torques)
+    return Analysis(config, ground, rooted, dynamics, stage.times)

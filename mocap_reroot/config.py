@@ -300,6 +300,20 @@ class Config:
     dynamics: Dynamics = field(default_factory=Dynamics)
     output: Output = field(default_factory=Output)
 
+    @property
+    def ground(self) -> dict[str, Any]:
+        """Arguments of :func:`mocap_reroot.estimate_ground`."""
+        return vars(self.smoothing) | {
+            "forces": self.dynamics.forces,
+            "sharing": self.dynamics.sharing,
+            "segment_masses": self.body.segment_masses,
+        }
+
+    @property
+    def torques(self) -> dict[str, Any]:
+        """Arguments of :func:`mocap_reroot.inverse_dynamics`."""
+        return {"band": self.dynamics.band, "normalise": self.dynamics.normalise}
+
     def with_options(self, options: Mapping[str, Any]) -> Config:
         """Return this configuration with some options changed; None leaves an option as it is."""
         changes: dict[str, dict[str, Any]] = {}

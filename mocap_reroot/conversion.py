@@ -63,7 +63,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
         list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase.
     """
     tell("read")
-    motion = read(task.clip.path, **vars(task.reading))
+    motion = read(task.clip.path, **vars(task.reading), clean=False)
     if task.support:
         return _phases(motion, task, tell)
     if task.root is not None:

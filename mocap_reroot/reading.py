@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,11 +16,9 @@ from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.resources.memory import READING, require_memory
+from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
 from mocap_reroot.types import Motion, Recording
-
-if TYPE_CHECKING:
-    from mocap_reroot.skeletons.unsmoothing import Lost
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -41,6 +38,7 @@ def read(
     static: str | Path | None = None,
     plates: str | Path | None = None,
     fitting: str = "auto",
+    clean: bool = True,
 ) -> Motion:
     """Read a motion-capture file.
 
@@ -59,6 +57,8 @@ def read(
         fitting: ``"auto"`` fits the skeleton to all markers at once and undoes a spline that they
             were smoothed with; ``"stored"`` takes them as they are; ``"first"`` aims bone after
             bone at its far joint (C3D, TRC).
+        clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
+            frames; see :func:`mocap_reroot.signals.cleaning.clean`); False: as the file has it.
 
     Raises:
         FileError: The file cannot be used; says why and where.
@@ -72,7 +72,8 @@ def read(
         plates=None if plates is None else str(plates),
         fitting=fitting,
     )
-    return motion_of(read_recording(path), options)
+    motion = motion_of(read_recording(path), options)
+    return mended(motion) if clean else motion
 
 
 def read_recording(path: str | Path) -> Recording:
@@ -161,19 +162,7 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
         up=_up_vector(options.up),
         unit=options.unit,
         fitting=options.fitting,
-        balance=_balanced,
     )
-
-
-def _balanced(motion: Motion, lost: Lost) -> np.ndarray:
-    """Return how far the upper body is to be moved to undo a spline, ``(3, F)`` m."""
-    from mocap_reroot.anthropometry.bodies import body_model
-    from mocap_reroot.contact.detection import detect_contacts
-    from mocap_reroot.skeletons.balance import balanced_path, halves_of
-
-    body = body_model(motion.skeleton, source=motion.source)
-    halves = halves_of(motion, body, detect_contacts(motion), lost.knees)
-    return balanced_path(halves, lost.path, lost.doubt, lost.weight, motion.fps)
 
 
 def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Motion:

@@ -50,9 +50,8 @@ def rehearse() -> None:
     """Take a stick figure that stands on both feet, on one, and on both again to its forces."""
     import numpy as np
 
-    from mocap_reroot.contact.phases import with_carrier
     from mocap_reroot.dynamics.inverse import inverse_dynamics
-    from mocap_reroot.ground.carriers import settle_carriers
+    from mocap_reroot.ground.estimate import estimate_ground
     from mocap_reroot.rerooting.reroot import reroot
     from mocap_reroot.types import BodyModel, Contacts, Motion, Phase, Plane, Skeleton, Sole
 
@@ -78,9 +77,8 @@ def rehearse() -> None:
         skeleton, 100.0, 0, motion.flags, soles, touching, touching.astype(float),
         (Plane(np.zeros(3), up),), np.zeros((2, frames), int), tuple(phases),
     )  # fmt: skip
-    carriers = settle_carriers(motion, body, contacts)
-    contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
-    inverse_dynamics(reroot(motion, contacts), body)
+    ground = estimate_ground(motion, body, contacts)
+    inverse_dynamics(reroot(ground.motion, ground.contacts), ground.body, ground)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import Table, write_in, write_summary
 from mocap_reroot.mechanics.kinematics import kinematic_table
+from mocap_reroot.report.verdict import judge
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
     motion, body, contacts = analysis.motion, analysis.body, analysis.rooted.contacts
     source, anatomy = motion.source, motion.skeleton.anatomy
     warnings = (*source.warnings, *body.warnings, *contacts.warnings, *analysis.dynamics.warnings)
-    return plain(
+    content = plain(
         {
             "input": {"path": str(source.path or ""), "sha256": digest(source.path)},
             "versions": versions(),
@@ -92,6 +93,8 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "quality": analysis.dynamics.quality,
         }
     )
+    verdict = judge(content)
+    return content | {"grade": verdict.grade, "grade_reasons": list(verdict.reasons)}
 
 
 def forces_word(source: np.ndarray) -> str:

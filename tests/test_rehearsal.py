@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,45 +10,6 @@ from mocap_reroot import rehearsal as module
 from mocap_reroot.rehearsal import rehearsal
 
 WALK = Path(__file__).parents[1] / "sample_data" / "walk.bvh"
-USED = """
-import json, sys
-def used():
-    return {
-        f"{name.rpartition('.')[2]}.{key}": sorted(map(str, value.signatures))
-        for name, part in list(sys.modules.items())
-        if name.startswith("mocap_reroot.kernels.")
-        for key, value in vars(part).items()
-        if getattr(value, "__module__", "") == name and getattr(value, "signatures", None)
-    }
-"""
-RUN = """
-import mocap_reroot as mr
-from mocap_reroot import analysis
-before, settle = {}, analysis.settle_carriers
-def settled(*given):
-    before.update(used())
-    return settle(*given)
-analysis.settle_carriers = settled
-mr.analyze(sys.argv[1])
-print(json.dumps({name: found for name, found in used().items() if before.get(name) != found}))
-"""
-REHEARSE = """
-from mocap_reroot.rehearsal import rehearse
-rehearse()
-print(json.dumps(used()))
-"""
-
-
-def kernels(script: str) -> dict[str, list[str]]:
-    """Return the kernels that Python called and for which arguments, code from the cache."""
-    command = [sys.executable, "-W", "ignore", "-c", USED + script, str(WALK)]
-    for _ in range(2):  # the first may compile, and then those that they call are named too
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
-
-
-def test_rehearses_what_a_run_needs_and_nothing_else() -> None:
-    assert kernels(REHEARSE) == kernels(RUN)
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from mocap_reroot.anthropometry.person import person_pieces
 from mocap_reroot.anthropometry.pieces import Piece, combine, norm, oriented
 from mocap_reroot.anthropometry.segment_table import load_table
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.types import BodyModel, Skeleton, Source
+from mocap_reroot.types import BodyModel, Motion, Skeleton, Source
+from mocap_reroot.types.body import MASS_UNKNOWN
 
 _PEOPLE = (0.5, 2.6)  # m, between which people are tall
 _DENSITY = 1000.0  # kg/m³, of bodies that are no person's
@@ -24,7 +25,7 @@ _BMI = (15.4, 16.0, 18.5, 22.5)  # kg/m²: medians of children of that height, a
 
 
 def body_model(
-    skeleton: Skeleton,
+    of: Motion | Skeleton,
     mass: float | None = None,
     height: float | None = None,
     sex: str | None = None,
@@ -40,13 +41,13 @@ def body_model(
     no person's gets solid bones of stated density.
 
     Args:
-        skeleton: The captured tree, in metres.
+        of: A motion, whose file may state mass and height; or a captured tree alone.
         mass: kg; None: as the file says, else estimated from stature.
         height: m; None: as the file says, else estimated from the bones.
         sex: ``"male"``, ``"female"`` or None (the mean of both).
         segment_table: ``"deleva"`` (de Leva 1996) or ``"winter"`` (Dempster after Winter).
         bodies: File in the format of ``bodies.csv`` whose rows override everything else.
-        source: Where the motion came from, for the mass and height it states.
+        source: Where a tree alone came from, for the mass and height it states.
 
     Returns:
         BodyModel: Masses add up to ``mass`` exactly; assumptions are in ``warnings``.
@@ -57,11 +58,15 @@ def body_model(
     for what, value in (("mass", mass), ("height", height)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise MocapRerootError(f"The {what} must be a positive number; found {value}.")
+    skeleton = of.skeleton if isinstance(of, Motion) else of
+    source = of.source if isinstance(of, Motion) else source
+    known = "given"
+    if source is not None and mass is None and source.mass is not None:
+        mass, known = source.mass, "file"
     if source is not None:
-        mass = source.mass if mass is None else mass
         height = source.height if height is None else height
     made = _made(_Shape.of(skeleton), mass, height, sex, segment_table)
-    model = BodyModel(skeleton, *made)
+    model = BodyModel(skeleton, *made, mass_from="estimate" if mass is None else known)
     return model if bodies is None else read_bodies(bodies, model)
 
 
@@ -121,7 +126,7 @@ def _person(
         index = float(np.interp(height, _BMI_HEIGHT, _BMI))
         mass = index * height**2
         warnings.append(
-            f"Mass is not known: {mass:.1f} kg, {index:.1f} kg/m² at a stature of {height:.2f} m. "
+            f"{MASS_UNKNOWN}: {mass:.1f} kg, {index:.1f} kg/m² at a stature of {height:.2f} m. "
             "Forces and torques grow with it; give the mass if you can."
         )
     if not figure.upper_body:
@@ -161,7 +166,7 @@ def _solid_bones(
     warnings = [f"Not a human skeleton: masses follow the length of the bones ({title})."]
     if mass is None:
         mass = estimate
-        warnings.append(f"Mass is not known: {mass:.3g} kg follows from density.")
+        warnings.append(f"{MASS_UNKNOWN}: {mass:.3g} kg follows from density.")
     return _model(skeleton, pieces, mass, np.nan if height is None else height, title, warnings)
 
 

@@ -61,8 +61,9 @@ def read_bodies(path: str | Path, model: BodyModel) -> BodyModel:
     missing = len(set(names) - set(table["body"]))
     title = f"{path.name}" + (f"; {missing} bodies: {model.table}" if missing else "")
     return replace(
-        model, mass=mass, com=com, inertia=inertia, table=title, warnings=tuple(warnings)
-    )
+        model, mass=mass, com=com, inertia=inertia, table=title, warnings=tuple(warnings),
+        mass_from="bodies",
+    )  # fmt: skip
 
 
 def _read(path: Path) -> pd.DataFrame:

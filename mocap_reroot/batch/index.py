@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from mocap_reroot.batch.grading import grade
 from mocap_reroot.columns import as_meant
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv
@@ -37,14 +36,13 @@ _COLUMNS = (
     "gait_strides",
     "gait_cadence_steps_min",
     "gait_speed_m_s",
-    *(f"time_{stage}" for stage in ("read", "smooth", "body", "contacts", "carriers")),
+    *(f"time_{stage}" for stage in ("read", "body", "contacts", "ground")),
     *(f"time_{stage}" for stage in ("reroot", "dynamics", "tables")),
 )
 
 
 def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any]:
     """Return a clip's row of ``index.parquet``: flat columns, quality and timings prefixed."""
-    letter, reasons = grade(summary)
     row: dict[str, Any] = {
         "clip": place.as_posix(),
         "file": os.fspath(file),
@@ -58,8 +56,8 @@ def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any
         "height": summary["height"],
         "forces": summary["forces"],
         "phases": summary.get("phases", 0),
-        "grade": letter,
-        "grade_reasons": "; ".join(reasons),
+        "grade": summary["grade"],
+        "grade_reasons": "; ".join(summary["grade_reasons"]),
         "warnings": len(summary["warnings"]),
         "repairs": len(summary["repairs"]),
     }

@@ -64,6 +64,7 @@ def run(files: tuple[str, ...], out: str, **options: Any) -> int:
         return 1
     from mocap_reroot.kernels.compiling import remember_compiled
     from mocap_reroot.rehearsal import rehearsal
+    from mocap_reroot.report.verdict import verdict_of
 
     def work(path: Path, folder: Path) -> tuple[str, dict[str, Any]]:
         from mocap_reroot.analysis import analyze
@@ -81,6 +82,7 @@ def run(files: tuple[str, ...], out: str, **options: Any) -> int:
                 continue
             remember_compiled()
             click.echo(f"{clip.path} -> {folder}  {told[0]}")
+            click.echo(f"  {verdict_of(told[1])}")
             for repair in told[1]["repairs"]:
                 click.echo(f"  repaired: {repair}")
             for warning in told[1]["warnings"]:

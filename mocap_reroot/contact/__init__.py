@@ -7,6 +7,5 @@ bear. Then it is decided: ``stances`` from height and speed, ``carrying`` where 
 fall needs somebody, ``balance`` where the push of the ground tells one foot from the other; or
 ``from_plates`` and ``given``, where it was measured or told. At last ``parts`` (heel or toes),
 ``phases`` and ``gait``. ``signals`` holds the filters that all of them use.
-``pinning`` holds stance feet (``footing``) where they stand, and ``pinning_report`` says what that
-changed.
+``pinning`` holds stance feet (``footing``) where they stand.
 """

@@ -25,7 +25,7 @@ from mocap_reroot.contact.stances import (
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.parts import most_likely
-from mocap_reroot.types import Contacts, Motion
+from mocap_reroot.types import BodyModel, Contacts, Motion
 
 Stances = list[list[Stance]]
 """Of every limb."""
@@ -33,6 +33,7 @@ Stances = list[list[Stance]]
 
 def detect_contacts(
     motion: Motion,
+    body: BodyModel | None = None,
     *,
     source: str = "auto",
     table: str | Path | pd.DataFrame | None = None,
@@ -47,6 +48,7 @@ def detect_contacts(
 
     Args:
         motion: The clip. Frames left out of the analysis have no contacts.
+        body: Its mass model; by default one of usual proportions.
         source: ``"kinematics"``: from the motion alone. ``"plates"``: only stances on force
             plates. ``"events"``: from the file's own events, the motion filling in what they
             leave open. ``"auto"``: from the motion, with strikes and offs from plates where a
@@ -65,7 +67,7 @@ def detect_contacts(
     """
     if source not in CONTACT_SOURCES:
         raise UnknownNameError("source of contacts", source, CONTACT_SOURCES)
-    seen = observe(motion, hands=hands, knees=knees)
+    seen = observe(motion, body, hands=hands, knees=knees)
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
     idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale)

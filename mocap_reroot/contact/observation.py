@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_limbs
 from mocap_reroot.contact.paths import Paths, Track
@@ -15,9 +16,9 @@ from mocap_reroot.contact.signals import height, medians
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Known, Scale, Standing, alike, standings, still_ground
-from mocap_reroot.contact.survey import Masses, lowest, survey
-from mocap_reroot.contact.weight import Weight, shares_of, weigh
-from mocap_reroot.types import Motion, Plane
+from mocap_reroot.contact.survey import lowest, survey
+from mocap_reroot.contact.weight import Weight, tells_weight, weigh
+from mocap_reroot.types import BodyModel, Motion, Plane
 
 Ups = tuple[np.ndarray, ...]
 """For every part of a limb the way up when it stands, in its frame."""
@@ -65,13 +66,17 @@ class Observation:
     belt: np.ndarray | None = None
 
 
-def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Observation:
-    """Return what the limbs of a motion do above the ground."""
+def observe(
+    motion: Motion, body: BodyModel | None = None, *, hands: bool = False, knees: bool = False
+) -> Observation:
+    """Return what the limbs of a motion do above the ground; without a body, of a usual one."""
     limbs = find_limbs(motion.skeleton, lambda: lowest(motion), hands=hands, knees=knees)
     scale = Scale.of(limbs, motion.fps, motion.up)
-    shares = shares_of(motion.skeleton)
-    masses = Masses.none() if shares is None else shares.masses
-    seen = survey(motion, [part for limb in limbs for part in limb.parts], masses)
+    pushed, whole = tells_weight(motion.skeleton)
+    if pushed and body is None:
+        body = body_model(motion)
+    parts = [part for limb in limbs for part in limb.parts]
+    seen = survey(motion, parts, body if pushed else None)
     path, valid, low = seen.path, seen.valid, seen.low
     if not limbs or not valid.any():
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
@@ -86,8 +91,8 @@ def observe(motion: Motion, *, hands: bool = False, knees: bool = False) -> Obse
         known = Known.of(limbs, path, scale.up)
         low = low + height(shift, scale.up)
     weight = None
-    if shares is not None and note != "root_fixed":
-        weight = weigh(seen, scale, shares.whole, shift)
+    if pushed and note != "root_fixed":
+        weight = weigh(seen, scale, whole, shift)
     normals = standings(path, limbs, known, scale, valid)
     del known
     forwards = [

@@ -11,40 +11,11 @@ from mocap_reroot.contact.paths import Paths
 from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, height, low_pass, padded_rows, padding
 from mocap_reroot.kernels.survey import survey as look
 from mocap_reroot.mechanics.kinematics import World, forward
-from mocap_reroot.types import Motion, Skeleton
+from mocap_reroot.types import BodyModel, Motion, Skeleton
 
 _WHOLE, _BLOCK = 16384, 512
 """Frames: clips up to the first are placed in the world at once, longer ones in blocks that stay
 in the cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class Masses:
-    """Point masses in the middle of some bodies.
-
-    Attributes:
-        joints: ``(m, k)`` the body, and those that hang from it; −1 where there are fewer.
-        mass: ``(m)`` shares, which add up to 1.
-    """
-
-    joints: np.ndarray
-    mass: np.ndarray
-
-    @classmethod
-    def of(cls, skeleton: Skeleton, mass: np.ndarray) -> Masses:
-        """Take the bodies that have a mass, of ``(n)`` masses."""
-        bodies = np.flatnonzero(mass)
-        below = [skeleton.children[b] for b in bodies]
-        joints = np.full((len(bodies), 1 + max(map(len, below), default=0)), -1)
-        joints[:, 0] = bodies
-        for row, children in zip(joints, below, strict=True):
-            row[1 : 1 + len(children)] = children
-        return cls(joints, mass[bodies])
-
-    @classmethod
-    def none(cls) -> Masses:
-        """Return no masses."""
-        return cls(np.empty((0, 1), np.int64), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +38,14 @@ class Survey:
     swing: np.ndarray
 
 
-def survey(motion: Motion, parts: Sequence[int], masses: Masses) -> Survey:
+def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Survey:
     """Look at every frame of a captured motion once.
 
     Args:
         motion: The clip; what is known of its derivatives is not used: contacts do not depend on
             how it was smoothed.
         parts: Bodies whose paths are wanted.
-        masses: Point masses; may be none.
+        body: Its masses, taken as points at their centres; None: nothing is known of them.
     """
     frames = motion.n_frames
     bodies = tuple(dict.fromkeys(parts))
@@ -83,10 +54,13 @@ def survey(motion: Motion, parts: Sequence[int], masses: Masses) -> Survey:
     valid, low = np.array(motion.analysed, bool), np.full(frames, np.inf)
     centre, swing = np.zeros((2, 3, frames))
     skeleton = motion.skeleton
+    share, com = np.zeros(skeleton.n_bodies), np.zeros((skeleton.n_bodies, 3))
+    if body is not None:
+        share, com = body.mass / body.total_mass, body.com - skeleton.origin
     look(
         (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot), motion.rotation,
         motion.displacement, motion.up, _own(skeleton), np.array(bodies, np.int64), rows, pad,
-        valid, low, (masses.joints, masses.mass), centre, swing,
+        valid, low, (share, com), centre, swing,
     )  # fmt: skip
     if valid.any():
         swing[:, valid.argmax()] = 0.0  # there is none before the first

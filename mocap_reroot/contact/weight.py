@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocap_reroot.contact.signals import bridge, height, smooth
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.survey import Masses, Survey
+from mocap_reroot.contact.survey import Survey
 from mocap_reroot.kernels import push as kernels
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
 
-# Shares of the body's mass, after de Leva 1996, both sexes, rounded.
-_SHARES = {
-    "pelvis": 0.12, "trunk": 0.31, "neck": 0.01, "head": 0.06, "thigh": 0.143, "shank": 0.044,
-    "foot": 0.013, "upper_arm": 0.026, "forearm": 0.015, "hand": 0.006,
-}  # fmt: skip
-_LEGS_ALONE = _SHARES | {"pelvis": 0.59}
-"""Where only the legs were captured the pelvis stands for the trunk: it falls with it, but does
-not tell where it leans."""
 _FALLING, _CARRIED = 0.1, 0.4
 """Body weights: below the first the body falls freely, above the second it does not."""
 _PLACE_HZ = 5.0
@@ -47,38 +38,23 @@ class Weight:
     lean: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class Shares:
-    """A rough mass model: point masses, and whether they are those of a whole person."""
+def tells_weight(skeleton: Skeleton) -> tuple[bool, bool]:
+    """Return whether a skeleton tells how it is pushed, and whether also where.
 
-    masses: Masses
-    whole: bool
-
-
-def shares_of(skeleton: Skeleton) -> Shares | None:
-    """Return point masses in the middle of every segment, or None where there are no legs."""
+    The first needs a person's legs, the second a trunk or a head.
+    """
     if skeleton.anatomy is None or not skeleton.anatomy.human:
-        return None
+        return False, False
     segments = skeleton.anatomy.segments
-    words = [s.removeprefix("left_").removeprefix("right_") for s in segments]
-    if not {"thigh", "shank"} <= set(words):
-        return None
-    whole = bool({"trunk", "head"} & set(words))
-    shares = _SHARES if whole else _LEGS_ALONE
-    count = Counter(segments)
-    mass = np.array([
-        shares.get(word, 0.0) / count[segment]
-        for word, segment in zip(words, segments, strict=True)
-    ])  # fmt: skip
-    return Shares(Masses.of(skeleton, mass / mass.sum()), whole)
+    words = {s.removeprefix("left_").removeprefix("right_") for s in segments}
+    return {"thigh", "shank"} <= words, bool({"trunk", "head"} & words)
 
 
 def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> Weight:
     """Return how and where the ground pushes.
 
-    From the motion of a rough mass model: a point mass in the middle of every segment, of its
-    usual share. Good enough to tell falling from standing, and one foot from the other; not for
-    dynamics.
+    From the motion of the bodies' centres, unsmoothed and without their own turning. Good enough to
+    tell falling from standing, and one foot from the other; not for dynamics.
 
     Args:
         seen: The centre of the masses and how they swing about the origin.

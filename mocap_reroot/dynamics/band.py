@@ -14,10 +14,10 @@ import pandas as pd
 
 from mocap_reroot.columns import beside, body_columns, wide
 from mocap_reroot.ground.admissible import FRICTION, SLACK
-from mocap_reroot.ground.support import LEAST_FORCE, Support, Total
+from mocap_reroot.ground.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import World
 from mocap_reroot.numerics.vectors import level_axes
-from mocap_reroot.types import Dynamics
+from mocap_reroot.types import Dynamics, Support, Total
 
 SIDES = 8
 """Edges of the friction pyramid; it lies within the cone."""

@@ -1,4 +1,4 @@
-"""inverse_dynamics(): joint torques and ground forces of a motion."""
+"""inverse_dynamics(): joint torques of a motion under the wrenches of the ground."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from mocap_reroot.columns import Made, Tables
 from mocap_reroot.dynamics import quality
@@ -26,11 +27,9 @@ from mocap_reroot.dynamics.rooted import (
 from mocap_reroot.dynamics.unsupported import as_rooted
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.admissible import SLACK
-from mocap_reroot.ground.effort import legs_of
+from mocap_reroot.ground.estimate import share_ground
 from mocap_reroot.ground.placing import place_feet
-from mocap_reroot.ground.plates import assign, combine, doubts, plates_for
-from mocap_reroot.ground.sharing import share
-from mocap_reroot.ground.support import Loads, Support, Total, outside, pressures, support_of
+from mocap_reroot.ground.support import outside, pressures
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
@@ -39,10 +38,14 @@ from mocap_reroot.types import (
     STANDARD_GRAVITY,
     BodyModel,
     Dynamics,
+    Ground,
+    Loads,
+    Measured,
     Motion,
     Phase,
-    Plates,
     Rooted,
+    Support,
+    Total,
     flag_code,
 )
 
@@ -50,93 +53,112 @@ from mocap_reroot.types import (
 def inverse_dynamics(
     rooted: Rooted | Motion,
     body: BodyModel,
+    ground: Ground | None = None,
     *,
-    forces: Plates | str | None = None,
-    sharing: str = "balance",
     band: bool = False,
     normalise: str = "none",
     threads: int = 1,
 ) -> Dynamics:
-    """Return the joint torques and the ground forces of a motion.
+    """Return the joint torques of a motion, and the ground forces that go with them.
 
     In single support they come from the tree rooted at the foot that carries: the wrench across
-    the support *is* the ground reaction. In double support the total is shared by a rule, and in
-    flight nothing carries: what remains is the residual at the capture root.
+    the support *is* the ground reaction. With several feet, or plates, the wrenches of the ground
+    act on the tree; in flight nothing carries: what remains is the residual at the capture root.
 
     Args:
         rooted: A motion re-rooted at its support; or a captured motion, of which nothing is known
             to touch the ground: everything is then residual.
         body: Mass model.
-        forces: Force plates to use; ``"measured"`` for the motion's own, ``"auto"`` for those if
-            they cover every loaded foot, None or ``"predicted"`` to do without.
-        sharing: Rule by which feet share the load (``mocap_reroot.ground.sharing.RULES``).
+        ground: What the ground does (:func:`mocap_reroot.estimate_ground`); without it, what the
+            motion alone tells of the limbs that carry by ``rooted.contacts``.
         band: Whether to add the least and greatest torques over all admissible sharings to the
             torques (``<body>_mx_lo``, ``<body>_mx_hi`` …); costs linear programs.
         normalise: ``"kg"`` or ``"bwh"`` adds a table of normalised torques to ``extra``.
         threads: Threads for Newton-Euler.
 
     Raises:
-        MocapRerootError: The motion has no derivatives; or measured forces are asked for and
-            there are none, or for a plain motion.
+        MocapRerootError: The motion has no derivatives, or is not the one of the ground.
     """
-    if isinstance(rooted, Motion):
-        if isinstance(forces, Plates) or forces == "measured":
-            raise MocapRerootError(
-                "Measured forces act on feet, and of a plain motion it is not known which feet "
-                "stand when: give reroot(motion, detect_contacts(motion)) instead."
-            )
-        rooted = as_rooted(rooted)
+    rooted = as_rooted(rooted) if isinstance(rooted, Motion) else rooted
     captured = rooted.captured
     clip = Clip.rooted(rooted, body)
     wrenches, total = support_rooted(clip, threads)
     placed = place_feet(captured, body, rooted.contacts)
-    support = support_of(rooted.contacts, placed)
-    legs = partial(legs_of, captured, body, support.feet)
-    loads = share(total, support, placed.centre, captured.fps, sharing, legs)
-    give_back(8 * wrenches.moment.nbytes)
-    plates, way = plates_for(forces, captured)
-    measured = assign(plates, support, total) if plates is not None and support.feet else None
-    used, applied = support, loads
-    source = _predicted(support)
-    if measured is not None and way != "predicted":
-        used, applied, source = combine(measured, support, loads, way)
+    if ground is None:
+        plates = captured.plates  # only to compare with
+        ground = share_ground(captured, body, rooted.contacts, total, placed, plates, "predicted")
+    elif ground.source.size != captured.n_frames:
+        raise MocapRerootError(
+            f"The ground has {ground.source.size} frames and the motion {captured.n_frames}: "
+            "re-root ground.motion with ground.contacts."
+        )
+    support, source = ground.alone.support, ground.source
     # One foot's torques need no wrench at all; those of several need the loads.
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
-    on_bodies = loads_on_bodies(placed, used, applied, total.about)
-    del placed, legs  # a long clip fills the memory with what is still needed
+    on_bodies = loads_on_bodies(placed, ground.support, ground.loads, total.about)
+    del placed  # a long clip fills the memory with what is still needed
     apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~several)
     together = predicted & several
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     del on_bodies
     give_back(8 * wrenches.moment.nbytes)
-    result = _assemble(rooted, body, wrenches, total, used, applied, source)
+    ground = replace(ground, total=total)
+    result = _assemble(rooted, body, wrenches, ground)
+    result = replace(result, flags=_flags(captured, ground.loads, result, support))
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)
     extra: dict[str, Made] = {}
-    if measured is not None:
+    if ground.measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
-        figures |= quality.against_plates(measured, loads, total, weight, result.mode)
-        extra["plates"] = measured.table(result, total)
-        if way != "predicted":  # what the motion alone says, beside what was measured
-            alone = _predicted(support)
-            extra["predicted"] = _assemble(rooted, body, wrenches, total, support, loads, alone).grf
+        alone = ground.alone
+        figures |= quality.against_plates(
+            ground.measured, alone.loads, alone.total, weight, result.mode
+        )
+        extra["plates"] = measured_grf(ground.measured, result, total)
+        if ground.predicted is not None:  # what the motion alone says, beside what was measured
+            extra["predicted"] = _predicted_grf(rooted, body, wrenches, ground)
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
-    flags = _flags(captured, applied, result, support)
     if band:
         unloaded = newton_euler(captured, body).moment
         world = forward(poses_only(captured))
-        told = flags == flag_code("inadmissible")
+        told = result.flags == flag_code("inadmissible")
         extra["band"] = torque_band(result, total, support, world, unloaded, told)
-    warnings = doubts(measured, plates, total, body.total_mass * STANDARD_GRAVITY, way)
-    return replace(result, quality=figures, extra=Tables(extra), flags=flags, warnings=warnings)
+    return replace(result, quality=figures, extra=Tables(extra), warnings=ground.warnings)
 
 
-def _predicted(support: Support) -> np.ndarray:
-    """Return ``(F)`` where ground forces come from if there are no plates."""
-    return np.where(support.count > 0, "predicted", "none").astype(object)
+def _predicted_grf(
+    rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: Ground
+) -> pd.DataFrame:
+    """Return what the motion alone says, as ``grf`` has it."""
+    alone = ground.alone
+    source = np.where(alone.support.count > 0, "predicted", "none").astype(object)
+    told = replace(
+        ground, total=alone.total, support=alone.support, loads=alone.loads, source=source
+    )
+    return _assemble(rooted, body, wrenches, told).grf
+
+
+def measured_grf(measured: Measured, result: Dynamics, total: Total) -> pd.DataFrame:
+    """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``."""
+    complete = measured.complete
+    source = np.where(complete, "measured", np.where(measured.partial, "mixed", "none"))
+    place, couple = pressures(measured.support, measured.loads, total)
+    missing = total.force - measured.loads.force.sum(axis=0)
+    turning = total.moment - measured.loads.moment.sum(axis=0)
+    shown = replace(
+        result,
+        foot_on=measured.covered,
+        foot_force=measured.loads.force,
+        foot_pressure=place,
+        foot_couple=couple,
+        source=source.astype(object),
+        residual_force=np.where(complete, missing, np.nan),
+        residual_moment=np.where(complete, turning, np.nan),
+    )
+    return shown.grf
 
 
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:
@@ -148,19 +170,12 @@ def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np
     return result
 
 
-def _assemble(
-    rooted: Rooted,
-    body: BodyModel,
-    wrenches: JointWrenches,
-    total: Total,
-    support: Support,
-    loads: Loads,
-    source: np.ndarray,
-) -> Dynamics:
+def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: Ground) -> Dynamics:
     """Put a result together: power, pressure and residual follow from the rest."""
     captured, names = rooted.captured, rooted.captured.skeleton.names
+    support, loads = ground.support, ground.loads
     assert captured.angular_velocity is not None  # Newton-Euler has asked for it
-    place, couple = pressures(support, loads, total)
+    place, couple = pressures(support, loads, ground.total)
     return Dynamics(
         skeleton=captured.skeleton,
         body=body,
@@ -171,7 +186,7 @@ def _assemble(
         phase=_each_frame(rooted, lambda phase: phase.index, np.int64),
         mode=_each_frame(rooted, lambda phase: phase.mode, object),
         root=_each_frame(rooted, lambda phase: names[phase.root], object),
-        source=source,
+        source=ground.source,
         torque=wrenches.moment,
         force=wrenches.force,
         power=np.einsum("ncf,ncf->nf", wrenches.moment, captured.angular_velocity),
@@ -180,8 +195,8 @@ def _assemble(
         foot_force=loads.force,
         foot_pressure=place,
         foot_couple=couple,
-        residual_force=total.force - loads.force.sum(axis=0),
-        residual_moment=total.moment - loads.moment.sum(axis=0),
+        residual_force=ground.residual_force,
+        residual_moment=ground.residual_moment,
     )
 
 

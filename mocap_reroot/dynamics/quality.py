@@ -6,16 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.ground.plates import Measured
-from mocap_reroot.ground.support import Loads, Support, Total, outside
+from mocap_reroot.ground.support import outside
 from mocap_reroot.numerics.vectors import dot
-from mocap_reroot.types import STANDARD_GRAVITY, Contacts, Dynamics, read_only
+from mocap_reroot.types import (
+    STANDARD_GRAVITY,
+    Contacts,
+    Dynamics,
+    Loads,
+    Measured,
+    Support,
+    Total,
+    read_only,
+)
 
 
 def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str, Any]:
     """Return the figures of ``summary.json`` that need no plates."""
     weight = result.body.total_mass * STANDARD_GRAVITY
-    vertical = dot(result.up, result.foot_force.sum(axis=0))
+    sound = result.flags == 0  # frames that are flagged do not speak for the clip
+    vertical = dot(result.up, result.foot_force.sum(axis=0))[sound]
     peak = float(np.fmax.reduce(vertical, initial=0.0)) / weight
     return {
         "cop_outside_foot_mm": _cop_outside(result, support),
@@ -39,7 +48,8 @@ def _joint_moments(result: Dynamics) -> dict[str, float]:
     for joint, segment in (("ankle", "foot"), ("knee", "shank"), ("hip", "thigh")):
         sides = (f"left_{segment}", f"right_{segment}")
         first = [i for i, s in enumerate(segments) if s in sides and segments[parents[i]] != s]
-        size = np.concatenate([_lengths(result.torque[i]) for i in first] or [np.zeros(0)])
+        moments = [_lengths(result.torque[i][:, result.flags == 0]) for i in first]
+        size = np.concatenate(moments or [np.zeros(0)])
         if len(size):
             found[joint] = _percentile(size, 99) / result.body.total_mass
     return found

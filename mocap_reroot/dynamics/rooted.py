@@ -12,15 +12,18 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.placing import Placed
-from mocap_reroot.ground.support import Loads, Support, Total, origin_of_root
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.mechanics.newton_euler import require_derivatives
+from mocap_reroot.mechanics.whole_body import origin_of_root
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
     BodyModel,
+    Loads,
     Motion,
     Rooted,
     Skeleton,
+    Support,
+    Total,
     default,
     read_only,
 )
@@ -185,14 +188,6 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, _portions(clip.phases, threads)))
     return found, Total(total[:3], total[3:], about, motion.up)
-
-
-def total_wrench(motion: Motion, body: BodyModel) -> Total:
-    """Return what moves the whole body, without what its joints carry."""
-    about, total = origin_of_root(motion), np.empty((6, motion.n_frames))
-    none = np.empty((motion.skeleton.n_bodies, 3, 0))
-    _compute(Clip.captured(motion, body), JointWrenches(none, none), about=about, total=total)
-    return Total(total[:3], total[3:], about, motion.up)
 
 
 def put_loads(

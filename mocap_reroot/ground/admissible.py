@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.ground.support import Support
 from mocap_reroot.numerics.vectors import level_axes
-from mocap_reroot.types import read_only
+from mocap_reroot.types import Support, read_only
 
 FRICTION = 1.0
 """Level force over vertical force: above it a shoe slips on any floor of a laboratory."""

@@ -18,19 +18,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.ground.placing import Placed, place_feet
+from mocap_reroot.ground.placing import Placed
 from mocap_reroot.ground.support import (
     LEAST_FORCE,
-    Support,
-    Total,
     nearest,
     pressures_of,
     support_of,
 )
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import dot
-from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion, read_only
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Support, Total, read_only
 
 NOTHING = 0.05
 """Body weights: below it the body is in the air."""
@@ -66,18 +63,15 @@ class Carriers:
     notes: tuple[str, ...]
 
 
-def settle_carriers(motion: Motion, body: BodyModel, contacts: Contacts) -> Carriers:
+def settle_carriers(total: Total, body: BodyModel, contacts: Contacts, placed: Placed) -> Carriers:
     """Return who carries once the forces are known.
 
     Args:
-        motion: Captured, with derivatives.
+        total: What moves the whole body.
         body: Mass model.
-        contacts: As detected.
+        contacts: As detected; with feet.
+        placed: The feet in the world.
     """
-    if not contacts.feet:
-        return Carriers(np.array(contacts.carrier), ())
-    total = total_wrench(motion, body)
-    placed = place_feet(motion, body, contacts)
     support = support_of(contacts, placed)
     centre = pressures_of(total, support)
     weight = total.vertical / (body.total_mass * STANDARD_GRAVITY)

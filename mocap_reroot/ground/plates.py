@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from mocap_reroot.config import FORCES
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.ground.support import (
-    LEAST_FORCE,
-    Loads,
-    Support,
-    Total,
-    outside,
-    pressure,
-    pressures,
-)
+from mocap_reroot.ground.support import LEAST_FORCE, outside, pressure
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
-from mocap_reroot.types import Dynamics, Motion, Plates
+from mocap_reroot.types import Loads, Measured, Motion, Plates, Support, Total
 
 FARTHEST = 0.12
 """m: a pressure farther than this outside a sole is not that foot's."""
@@ -30,55 +21,6 @@ UNEXPLAINED = 0.25
 """Of body weight: residuals of recordings with their own plates have 0.02 to 0.07."""
 ON_PLATE = 0.02
 """m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What plates say of each foot.
-
-    Attributes:
-        support: Who carries, with the plates as ground where they do.
-        loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
-        covered: ``(f, F)`` the foot is loaded and stands wholly on plates of its own.
-        loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
-            carries before it is seen to touch does not count: smoothing has spread its landing,
-            and plates are not smoothed.
-    """
-
-    support: Support
-    loads: Loads
-    covered: np.ndarray
-    loaded: np.ndarray
-
-    @property
-    def complete(self) -> np.ndarray:
-        """``(F)`` every loaded foot is covered, and there is one."""
-        return np.asarray((self.covered | ~self.loaded).all(axis=0) & self.loaded.any(axis=0))
-
-    @property
-    def partial(self) -> np.ndarray:
-        """``(F)`` some loaded feet are covered, others are not."""
-        return np.asarray(self.covered.any(axis=0) & ~self.complete)
-
-    def table(self, result: Dynamics, total: Total) -> pd.DataFrame:
-        """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``."""
-        source = np.where(self.complete, "measured", np.where(self.partial, "mixed", "none"))
-        place, couple = pressures(self.support, self.loads, total)
-        shown = replace(
-            result,
-            foot_on=self.covered,
-            foot_force=self.loads.force,
-            foot_pressure=place,
-            foot_couple=couple,
-            source=source.astype(object),
-            residual_force=np.where(
-                self.complete, total.force - self.loads.force.sum(axis=0), np.nan
-            ),
-            residual_moment=np.where(
-                self.complete, total.moment - self.loads.moment.sum(axis=0), np.nan
-            ),
-        )
-        return shown.grf
 
 
 def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | None, str]:

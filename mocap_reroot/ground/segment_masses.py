@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.ground.weighing import SHORTEST, Borne, borne_by_plates
-from mocap_reroot.types import BodyModel, Contacts, Dynamics, Inference, Motion
+from mocap_reroot.ground.weighing import SHORTEST, Borne
+from mocap_reroot.mechanics.whole_body import PartWrenches
+from mocap_reroot.types import BodyModel, Inference
 
 SPREAD = {"thigh": 0.15, "shank": 0.1, "foot": 0.25, "arm": 0.15, "pelvis": 0.15, "trunk": 0.1}
 """Of the tables' mass, by which parts of people differ from them: thighs as much as tables do among
@@ -43,35 +43,41 @@ _NOTHING = 1e-12  # N² and (N·m)²
 _PART = {"toes": "foot", "upper_arm": "arm", "forearm": "arm", "hand": "arm"}
 
 
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """What plates tell of the parts of a body.
+
+    Attributes:
+        body: With the parts' masses, or the same where plates do not tell them well.
+        factor: ``(p)`` by which each part is heavier than the table has it.
+        why: The evidence.
+    """
+
+    body: BodyModel
+    factor: np.ndarray
+    why: Inference
+
+
 def weigh_segments(
-    motion: Motion, body: BodyModel, contacts: Contacts
-) -> tuple[BodyModel, Inference] | None:
+    borne: Borne | None, wrenches: PartWrenches, fps: float, body: BodyModel
+) -> Weighed | None:
     """Return a body whose parts weigh what the plates tell, and why; None if they tell nothing.
 
-    If they do not tell it well, it is the same body.
-
     Args:
-        motion: Captured, with derivatives and plates.
+        borne: What plates bore of what the motion asks for.
+        wrenches: What moves each part of :func:`parts_of` the body.
+        fps: Frames per second.
         body: Mass model by a table.
-        contacts: Who touches the ground.
     """
-    borne = borne_by_plates(motion, body, contacts)
-    return None if borne is None else segments_by(borne, motion, body)
-
-
-def segments_by(
-    borne: Borne, motion: Motion, body: BodyModel
-) -> tuple[BodyModel, Inference] | None:
-    """Return a body whose parts weigh what plates bore of it, as :func:`weigh_segments` does."""
     parts = parts_of(body)
-    if len(parts) < 2:
+    if borne is None or len(parts) < 2:
         return None
-    known = _without_ends(borne.known, round(_END * motion.fps))
-    if known.sum() / motion.fps < 2 * SHORTEST:
+    known = _without_ends(borne.known, round(_END * fps))
+    if known.sum() / fps < 2 * SHORTEST:
         return None
     looked_at = _at_most(np.flatnonzero(known), _MOST)
     residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, looked_at]
-    wrench = np.stack([_wrench(motion, body, rows)[:, looked_at] for rows in parts.values()])
+    wrench = wrenches.wrench[..., looked_at]
     wrench = np.concatenate([wrench.sum(axis=0)[None], wrench])  # the whole, then its parts
     prior = _prior(body, parts)
     first = np.arange(len(looked_at)) < len(looked_at) // 2
@@ -83,19 +89,23 @@ def segments_by(
         f"Masses found in one half of {len(looked_at)} frames on plates leave {100 * left:.0f} % "
         "of the squared residual of the other half"
     )
-    factor = np.ones(len(body.mass))
-    for rows, change in zip(parts.values(), found.change[1:], strict=True):
-        factor[rows] += change
-    factor *= body.total_mass / (factor @ body.mass)
+    factor = 1 + found.change[1:]
+    factor = factor * body.total_mass / (factor @ wrenches.mass)
     believed = factor.min() >= BELIEVED[0] and factor.max() <= BELIEVED[1]
     if not (believed and left <= EXPLAINED):
         stay = f"{seen}: those of {body.table} stay."
-        return body, Inference("segment_masses", "table", 0.9, stay)
-    said = ", ".join(f"{name} {100 * (factor[rows[0]] - 1):+.0f} %" for name, rows in parts.items())
+        table = Inference("segment_masses", "table", 0.9, stay)
+        return Weighed(body, np.ones(len(parts)), table)
+    said = ", ".join(
+        f"{name} {100 * (times - 1):+.0f} %" for name, times in zip(parts, factor, strict=True)
+    )
+    each = np.ones(len(body.mass))
+    for rows, times in zip(parts.values(), factor, strict=True):
+        each[rows] = times
     weighed = replace(
         body,
-        mass=body.mass * factor,
-        inertia=body.inertia * factor[:, None, None],
+        mass=body.mass * each,
+        inertia=body.inertia * each[:, None, None],
         table=f"{body.table}, parts weighed by force plates",
         warnings=(
             *body.warnings,
@@ -103,20 +113,7 @@ def segments_by(
             "(--segment-masses table keeps the table's).",
         ),
     )
-    return weighed, Inference("segment_masses", "plates", 0.9, f"{seen}: {said}.")
-
-
-def predicted_by(alone: Dynamics, weighed: Dynamics) -> Dynamics:
-    """Return a result with weighed parts, beside what was predicted without plates.
-
-    What the motion alone tells is what it tells by the table: else plates would be compared with
-    themselves.
-    """
-    quality = dict(weighed.quality)
-    if "plates" in alone.quality:
-        quality["plates"] = alone.quality["plates"]
-    extra = weighed.extra.replaced(predicted=alone.extra.columns("predicted"))
-    return replace(weighed, quality=quality, extra=extra)
+    return Weighed(weighed, factor, Inference("segment_masses", "plates", 0.9, f"{seen}: {said}."))
 
 
 def parts_of(body: BodyModel) -> dict[str, list[int]]:
@@ -141,15 +138,6 @@ def _prior(body: BodyModel, parts: dict[str, list[int]]) -> np.ndarray:
     prior[1:, 1:] = np.diag([SPREAD[name] ** -2 for name in parts])
     prior[1:, 1:] += np.outer(share, share) / _SUM**2
     return prior
-
-
-def _wrench(motion: Motion, body: BodyModel, rows: list[int]) -> np.ndarray:
-    """Return ``(6, F)`` what moves some bodies alone, about the origin of the root."""
-    alone = np.zeros(len(body.mass))
-    alone[rows] = 1
-    part = replace(body, mass=body.mass * alone, inertia=body.inertia * alone[:, None, None])
-    total = total_wrench(motion, part)
-    return np.concatenate([total.force, total.moment])
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,17 +19,9 @@ import numpy as np
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.ground.admissible import FARTHEST_MISS, FRICTION, give_way
 from mocap_reroot.ground.effort import Leg, least_effort
-from mocap_reroot.ground.support import (
-    LEAST_FORCE,
-    Loads,
-    Support,
-    Total,
-    nearest,
-    pressure,
-    pressures_of,
-)
+from mocap_reroot.ground.support import LEAST_FORCE, nearest, pressure, pressures_of
 from mocap_reroot.numerics.vectors import cross, dot, level_axes
-from mocap_reroot.types import read_only
+from mocap_reroot.types import Loads, Support, Total, read_only
 
 LONGEST_TRANSFER = 0.15
 """s: a longer double support is standing, and its weight is not handed over all the while."""

@@ -1,139 +1,15 @@
-"""The ground: the total it must supply, and what each foot takes of it."""
+"""Soles on the ground: who carries where, and the pressure under each foot."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from mocap_reroot.ground.placing import Placed
 from mocap_reroot.numerics.vectors import cross, dot, level_axes
-from mocap_reroot.types import Contacts, Motion, Sole, default, read_only
+from mocap_reroot.types import Contacts, Loads, Sole, Support, Total, default, read_only
 
 LEAST_FORCE = 20.0
 """N: below it a centre of pressure means nothing and is left empty."""
-
-
-@dataclass(frozen=True, eq=False)
-class Total:
-    """The wrench that moves the whole body, gravity taken off.
-
-    Attributes:
-        force: ``(3, F)`` N, world axes.
-        moment: ``(3, F)`` N·m, world axes, about ``about``.
-        about: ``(3, F)`` m, the capture root's origin.
-        up: ``(3)``.
-    """
-
-    force: np.ndarray
-    moment: np.ndarray
-    about: np.ndarray
-    up: np.ndarray
-
-    @cached_property
-    def vertical(self) -> np.ndarray:
-        """``(F)`` N, force along up."""
-        return dot(self.up, self.force)
-
-
-@dataclass(frozen=True, eq=False)
-class Support:
-    """Who carries when, and on what ground.
-
-    Attributes:
-        feet: ``(f)`` foot bodies (limbs).
-        part: ``(f, F)`` body that carries for each limb, −1 where it is off.
-        point, normal: ``(f, 3, F)`` the plane under each limb.
-        corners: ``(f, part, corner, 3, F)`` m, outlines of the limbs' parts in the world; filled up
-            with the last part and the last corner.
-        sizes: For every limb how many corners its parts have.
-        balls: For every limb the corners of its first part at the ball of the foot; none if it has
-            no ball.
-        seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
-    """
-
-    feet: tuple[int, ...]
-    part: np.ndarray
-    point: np.ndarray
-    normal: np.ndarray
-    corners: np.ndarray
-    sizes: tuple[tuple[int, ...], ...]
-    balls: tuple[tuple[int, ...], ...]
-    seen: np.ndarray
-
-    @cached_property
-    def on(self) -> np.ndarray:
-        """``(f, F)`` whether the limb carries."""
-        return self.part >= 0
-
-    @cached_property
-    def count(self) -> np.ndarray:
-        """``(F)`` number of limbs that carry."""
-        return np.asarray(self.on.sum(axis=0))
-
-    @property
-    def outlines(self) -> tuple[tuple[np.ndarray, ...], ...]:
-        """For every limb the outlines of its parts, ``(m, 3, F)`` m each, views."""
-        return tuple(
-            tuple(self.corners[k, p, :m] for p, m in enumerate(parts))
-            for k, parts in enumerate(self.sizes)
-        )
-
-    @cached_property
-    def middle(self) -> np.ndarray:
-        """``(f, 3, F)`` m, the middles of the soles: the mean of the middles of their parts."""
-        result = np.zeros(self.point.shape)
-        for k, outlines in enumerate(self.outlines):
-            for outline in outlines:
-                result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
-        return result
-
-    def beyond_ball(self, k: int, place: np.ndarray, up: np.ndarray) -> np.ndarray:
-        """Return ``(3, F)`` m, how far places are ahead of the ball of a foot, level; 0 behind it.
-
-        Args:
-            k: The limb.
-            place: ``(3, F)`` m.
-            up: ``(3)``.
-        """
-        if not self.balls[k]:
-            return np.zeros(place.shape)
-        rear = self.outlines[k][0]
-        ball = rear[list(self.balls[k])].mean(axis=0)
-        ahead = ball - rear.mean(axis=0)
-        ahead = ahead - up[:, None] * dot(up, ahead)
-        ahead = ahead / np.maximum(np.sqrt(dot(ahead, ahead)), 1e-9)
-        return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
-
-    def bodies(self, k: int) -> tuple[int, ...]:
-        """Return the bodies that carry for one limb at some time."""
-        return self._bodies[k]
-
-    @cached_property
-    def _bodies(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(int(b) for b in np.unique(row) if b >= 0) for row in self.part)
-
-
-@dataclass(frozen=True, eq=False)
-class Loads:
-    """The wrench of the ground on every foot.
-
-    Attributes:
-        force: ``(f, 3, F)`` N, world axes.
-        moment: ``(f, 3, F)`` N·m, world axes, about the total's ``about``.
-        inadmissible: ``(F)`` no sharing keeps every foot pushing, inside its sole and its cone.
-    """
-
-    force: np.ndarray
-    moment: np.ndarray
-    inadmissible: np.ndarray
-
-    @staticmethod
-    def none(feet: int, frames: int) -> Loads:
-        """Return loads of zero."""
-        zero = np.zeros((feet, 3, frames))
-        return Loads(zero, zero.copy(), np.zeros(frames, bool))
 
 
 def support_of(contacts: Contacts, placed: Placed) -> Support:
@@ -175,14 +51,6 @@ def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:
             arm = read_only(arm[np.minimum(np.arange(most), len(arm) - 1)])
             place(placed.orientation[sole.body], placed.position[sole.body], arm, corners[k, p])
     return corners
-
-
-def origin_of_root(motion: Motion) -> np.ndarray:
-    """Return ``(3, F)`` where the current origin of a motion's root is in the world."""
-    root = motion.skeleton.root
-    slot = int(motion.skeleton.slot[root])
-    still = np.repeat(motion.skeleton.offset[root][:, None], motion.n_frames, axis=1)
-    return still + motion.displacement[slot] if slot >= 0 else still
 
 
 def pressure(

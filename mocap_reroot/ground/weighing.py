@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.dynamics.rooted import total_wrench
-from mocap_reroot.ground.placing import place_feet
-from mocap_reroot.ground.plates import Measured, assign
-from mocap_reroot.ground.support import Total, support_of
-from mocap_reroot.types import BodyModel, Contacts, Inference, Motion
+from mocap_reroot.types import BodyModel, Inference, Measured, Total
 
 SHORTEST = 0.4
 """s: about one step; over less, errors of the accelerations do not even out."""
@@ -43,34 +39,30 @@ class Borne:
         return np.asarray(self.total.moment - self.measured.loads.moment.sum(axis=0))
 
 
-def borne_by_plates(motion: Motion, body: BodyModel, contacts: Contacts) -> Borne | None:
+def borne_by_plates(total: Total, measured: Measured | None) -> Borne | None:
     """Return what plates bore of a person; None without plates or feet."""
-    if motion.plates is None or not contacts.feet:
+    if measured is None:
         return None
-    total = total_wrench(motion, body)
-    support = support_of(contacts, place_feet(motion, body, contacts))
-    measured = assign(motion.plates, support, total)
     sums = measured.loads.force.sum(axis=0) + measured.loads.moment.sum(axis=0)
     finite = np.isfinite(total.force + total.moment + sums).all(axis=0)
     return Borne(total, measured, measured.complete & finite)
 
 
-def weigh(motion: Motion, body: BodyModel, contacts: Contacts) -> Inference | None:
+def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
     """Return the mass, kg, that the plates tell where they carried the whole person, or None.
 
     What the ground pushes in all is the mass times what the motion needs for each kilogram, of
     which gravity is most: the quotient of both, summed over all such frames, is the mass.
 
     Args:
-        motion: Captured, with derivatives and plates.
+        borne: What plates bore of what the motion asks for.
+        fps: Frames per second.
         body: Mass model of any mass; only how it is distributed counts.
-        contacts: Who touches the ground.
     """
-    borne = borne_by_plates(motion, body, contacts)
     if borne is None:
         return None
-    pushed, known = motion.up @ borne.measured.loads.force.sum(axis=0), borne.known
-    seconds = known.sum() / motion.fps
+    pushed, known = borne.total.up @ borne.measured.loads.force.sum(axis=0), borne.known
+    seconds = known.sum() / fps
     if seconds < SHORTEST:
         return None
     ratio = float(pushed[known].sum() / borne.total.vertical[known].sum())

@@ -46,19 +46,15 @@ def _path(q, p, lanes, rows, row, at):
 
 
 @kernel
-def _middle(p, joints, lanes, out):
-    """Set out = half way between a body's joint (the first) and the mean of those below it."""
-    below = 0
-    for joint in joints[1:]:
-        below += joint >= 0
-    share = 0.5 / max(below, 1)
-    body = p[joints[0]]
-    for c in range(3):
-        for k in range(lanes):
-            out[c, k] = body[c, k]
-        for joint in joints[1 : 1 + below]:
-            for k in range(lanes):
-                out[c, k] += (p[joint, c, k] - body[c, k]) * share
+def _centre(q, p, com, lanes, out):
+    """Set out = p + R(q) com."""
+    vx, vy, vz = com[0], com[1], com[2]
+    for k in range(lanes):
+        w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
+        tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        out[0, k] = p[0, k] + vx + w * tx + y * tz - z * ty
+        out[1, k] = p[1, k] + vy + w * ty + z * tx - x * tz
+        out[2, k] = p[2, k] + vz + w * tz + x * ty - y * tx
 
 
 @kernel
@@ -97,11 +93,11 @@ def survey(
         pad: Columns before the first frame of the clip.
         valid: ``(F)`` frames that take part; those with a body nobody knows where are struck out.
         low: ``(F)`` m, lowered to the height of the lowest joint that is the person's own.
-        masses: ``(m, k)`` a body with mass and those below it (−1: none); ``(m)`` its mass.
+        masses: ``(n)`` shares of the whole mass; ``(n, 3)`` m, centres from current origins.
         centre: ``(3, F)`` m, the centre of the masses is added; nothing where not valid.
         swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` since the last valid frame is added.
     """
-    joints, mass = masses
+    mass, com = masses
     n, frames = len(rotation), rotation.shape[2]
     q, p = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
     middle, last = np.empty((3, LANES)), np.zeros((len(mass), 3))
@@ -114,6 +110,7 @@ def survey(
                 _lower(p[i], up, a, lanes, low)
         for k in range(len(parts)):
             _path(q[parts[k]], p[parts[k]], lanes, rows, np.uint64(12 * k), np.uint64(pad) + a)
-        for k in range(len(mass)):
-            _middle(p, joints[k], lanes, middle)
-            _swing(middle, mass[k], a, lanes, valid, last[k], centre, swing)
+        for i in range(n):
+            if mass[i] > 0:
+                _centre(q[i], p[i], com[i], lanes, middle)
+                _swing(middle, mass[i], a, lanes, valid, last[i], centre, swing)

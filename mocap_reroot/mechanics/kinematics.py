@@ -84,7 +84,7 @@ def kinematic_frame(motion: Motion) -> pd.DataFrame:
     head, names = _head(motion), body_columns(motion.skeleton.names, _suffixes(motion))
     if not motion.has_derivatives:
         return forward(motion).kinematics
-    table = wide(names, _moving(motion))
+    table = wide(names, moving(motion))
     for place, (name, column) in enumerate(head.items()):
         table.insert(place, name, column)
     return table
@@ -129,7 +129,7 @@ def forward(motion: Motion) -> World:
     from mocap_reroot.kernels import forward as kernels  # compiled code loads when first needed
 
     if motion.has_derivatives:
-        found = read_only(_moving(motion))
+        found = read_only(moving(motion))
         p, q, v, w, a, al = (found[:, i:j] for i, j in pairwise((0, 3, 7, 10, 13, 16, 19)))
         return World(motion, q, p, w, al, v, a)
     skeleton, frames = motion.skeleton, motion.n_frames
@@ -139,7 +139,7 @@ def forward(motion: Motion) -> World:
     return World(motion, read_only(q), read_only(p))
 
 
-def _moving(motion: Motion) -> np.ndarray:
+def moving(motion: Motion) -> np.ndarray:
     """Return ``(n, 19, F)`` poses and derivatives of all bodies, as the table has its columns."""
     from mocap_reroot.kernels.forward import motions
 

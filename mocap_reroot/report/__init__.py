@@ -1,7 +1,7 @@
 """What people look at, all of it made from the tables on disk.
 
 ``clip_tables`` reads a clip's folder. ``page`` makes ``report.html``: words and tables from
-``facts`` (with ``guidance`` for the quality figures and the ISB ``checklist``), series for the
+``facts`` (with the ``verdict`` on the quality figures and the ISB ``checklist``), series for the
 scripts from ``payload`` (``joint_choice``, ``cycles``, the ``mannequin`` of the player).
 ``index_page`` shows a batch, ``comparison_page`` two runs, ``inspection`` a file before it is
 analysed, ``figures`` the same curves in a notebook. ``markup``, ``packing`` and ``template`` put

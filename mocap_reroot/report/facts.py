@@ -9,9 +9,9 @@ import numpy as np
 from mocap_reroot.config import Config
 from mocap_reroot.report.checklist import REFERENCE, checklist
 from mocap_reroot.report.clip_tables import ClipTables
-from mocap_reroot.report.guidance import Light, lights, verdict
 from mocap_reroot.report.joint_choice import Choice, peak
 from mocap_reroot.report.markup import Html, bullets, join, number, table, tag
+from mocap_reroot.report.verdict import Light, judge
 
 _WORDS = {"good": "good", "fair": "with care", "poor": "look", "unknown": "n/a"}
 _SHAPES = {"good": "●", "fair": "▲", "poor": "■", "unknown": "○"}
@@ -50,7 +50,8 @@ def headline(clip: ClipTables) -> Html:
         ("Skeleton", summary.get("convention") or "unknown names", f"{len(clip.joints)} joints"),
         ("File", summary.get("unit", ""), f"1 unit = {summary.get('unit_scale', 1):g} m, {up} up"),
     ]
-    light, words = verdict(lights(summary))
+    verdict = judge(summary)
+    light, words = verdict.light, verdict.sentence
     return join(
         [
             tag("p", _lamp(light), tag("span", words), class_=f"verdict {light}", id="verdict"),
@@ -84,7 +85,7 @@ def quality(clip: ClipTables) -> Html:
     """Return the traffic lights with guidance and advice."""
     return table(
         ("Figure", "", "Value", "Guidance", "What to do"),
-        (_light_row(light) for light in lights(clip.summary)),
+        (_light_row(light) for light in judge(clip.summary).lights),
         class_="quality",
         id="quality-table",
     )

@@ -5,7 +5,7 @@
 marker is what (``gaps`` fills in), ``up_axis`` finds the way up, ``joint_centres``, ``limbs`` and
 ``feet`` where the bones are, ``build`` what is constant in the person, ``calibration`` where
 markers sit on it, and ``fitting`` fits the skeleton to all of them by displacement constraints. If
-``unsmoothing`` finds that a filter of the file's (``splines``) took something from the body,
-``balance`` says how much of that was motion, and it is fitted once more. ``vectors`` holds the axes
-and turns of segments over frames.
+``unsmoothing`` finds that a filter of the file's (``splines``) took something from the body, it is
+given back and the skeleton fitted once more. ``vectors`` holds the axes and turns of segments over
+frames.
 """

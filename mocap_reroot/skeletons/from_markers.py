@@ -8,7 +8,6 @@ Thigh and shank have z along the axis of knee and ankle, the foot has x along it
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +28,7 @@ from mocap_reroot.skeletons.joint_centres import constant_lengths
 from mocap_reroot.skeletons.landmarks import Landmarks, find_landmarks
 from mocap_reroot.skeletons.limbs import Measured, measure
 from mocap_reroot.skeletons.markersets import SIDES, MarkerSet
-from mocap_reroot.skeletons.unsmoothing import Lost, find_lost, given_back
+from mocap_reroot.skeletons.unsmoothing import find_lost, given_back
 from mocap_reroot.skeletons.up_axis import find_up
 from mocap_reroot.skeletons.vectors import (
     axes_along,
@@ -61,7 +60,6 @@ _PARENTS = {
     },
 }
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
-Balance = Callable[[Motion, Lost], np.ndarray]
 FITTINGS = ("auto", "stored", "first")
 """Ways to pose a skeleton: fitted to all markers, smoothing by a spline undone; fitted to them as
 they are stored; in its first form."""
@@ -76,7 +74,6 @@ def markers_motion(
     up: np.ndarray | None = None,
     unit: str | float = "auto",
     fitting: str = "auto",
-    balance: Balance | None = None,
 ) -> Motion:
     """Build a skeleton from markers and move it with them.
 
@@ -92,8 +89,6 @@ def markers_motion(
             and undoes a spline that they were smoothed with before they were stored (see
             :mod:`mocap_reroot.skeletons.unsmoothing`); ``"stored"`` fits them as they are;
             ``"first"`` keeps the first form, in which every bone is aimed at its far joint.
-        balance: How far the upper body is to be moved ``(3, F)`` m, for the motion as stored and
-            what a spline took from it; by default, by what its markers lost together.
 
     Returns:
         Motion: SI, the file's axes, without force plates. Frames in which pelvis or legs cannot be
@@ -123,8 +118,7 @@ def markers_motion(
     lost = find_lost(recording, marks, marker_set) if fitting == "auto" else None
     if lost is None:
         return motion
-    path = None if balance is None else balance(motion, lost)
-    recording = given_back(recording, marks, lost, path)
+    recording = given_back(recording, marks, lost)
     marks, _ = find_landmarks(recording, marker_set, still_marks, unit=unit)
     motion = posed(recording, marks, marker_set)
     return replace(motion, source=motion.source.adding(inferred=[lost.inference]))

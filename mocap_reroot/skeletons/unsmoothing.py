@@ -9,17 +9,12 @@ lost far more than legs, which other filters treat alike; and that feet stand st
 is undone.
 
 Not all of the loss was motion of the body, for skin was shaken too: what pelvis and trunk did
-together counts, what each did alone does not. How much the upper body is moved is then settled
-with the legs in view, in :mod:`mocap_reroot.skeletons.balance`.
-
-A leg that lands is stopped within some hundredths of a second, from the foot up to the knee, and
-the ground feels it. Knees, cut at 5 Hz, lost some of that: along the shank, a strut between knee
-and ground, all that their markers lost counts; across it, what knee and shank lost together.
+together counts, what each did alone does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,8 +28,6 @@ from mocap_reroot.skeletons.splines import (
     END,
     find_spline,
     known_runs,
-    smooth_step,
-    spline_weight,
     taken_by,
 )
 from mocap_reroot.skeletons.vectors import bridged_points
@@ -52,21 +45,8 @@ STILLER = (0.45, 2.2)
 """Times its loss, that a standing foot asks to be given back: it should ask for 1."""
 
 _STANDING, _STANCE = 0.25, 0.2  # m/s, s: slower and longer than that, a foot stands
-_FADE = 0.2  # s, in which what a knee lost fades towards a gap
 _LEGS = ("thigh", "shank", "toes")
 _BY_CHANCE = 2.0  # times the agreement that strangers have in the mean, what passes for chance
-
-
-@dataclass(frozen=True)
-class Knee:
-    """Rows of the markers on a knee, on the shank below it, and on the ankle."""
-
-    knee: tuple[int, ...]
-    shank: tuple[int, ...]
-    ankle: tuple[int, ...]
-
-
-NO_KNEE = Knee((), (), ())
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,17 +56,11 @@ class Lost:
     Attributes:
         rows: Of the markers on the upper body.
         path: ``(3, F)`` m, what pelvis and trunk lost together; NaN in gaps.
-        knees: ``(2, 3, F)`` m, what left and right knee lost; 0 where nothing is known of it.
-        doubt: ``(3, F)`` m, by how much pelvis or trunk lost more or less; NaN in gaps.
-        weight: λ of the spline of pelvis and trunk.
         cutoff: Hz, where it halves a wave.
     """
 
     rows: tuple[int, ...]
     path: np.ndarray
-    knees: np.ndarray
-    doubt: np.ndarray
-    weight: float
     cutoff: float
 
     @property
@@ -95,8 +69,8 @@ class Lost:
         evidence = (
             "Spectra of the markers fall with the sixth power of frequency, as a smoothing spline "
             f"(Woltring filter, 10 mm²) leaves them; pelvis and trunk were cut at {self.cutoff:.1f}"
-            " Hz. What the upper body had lost was given back, as far as markers and the balance "
-            "of trunk and legs tell it (fitting = 'stored' keeps them as they are)."
+            " Hz. What the upper body had lost was given back, as far as pelvis and trunk "
+            "lost it together (fitting = 'stored' keeps markers as they are)."
         )
         return Inference("stored_smoothing_hz", round(self.cutoff, 1), 0.8, evidence)
 
@@ -116,28 +90,14 @@ def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> 
         body = next((body for body, words in BODY_OF.items() if word in words), "")
         part = body if body in parts else "legs" if body in _LEGS else "others"
         parts[part] += [row for row in these if row not in parts[part]]
-
-    def about(side: str, *words: str) -> tuple[int, ...]:
-        return tuple(row for word in words for row in found.get(f"{side}_{word}", []))
-
-    knees = [
-        Knee(
-            about(side, "lateral_knee", "medial_knee", "knee_centre"),
-            about(side, "shank_wand"),
-            about(side, "lateral_ankle", "medial_ankle", "ankle_centre"),
-        )
-        for side in SIDES
-    ]
     position = recording.markers.position * marks.unit_scale
-    return lost_by(position, recording.fps, **parts, knees=knees)
+    return lost_by(position, recording.fps, **parts)
 
 
-def given_back(
-    recording: Recording, marks: Landmarks, lost: Lost, path: np.ndarray | None = None
-) -> Recording:
-    """Return a recording whose upper body is moved by a path ``(3, F)`` m, or by what it lost."""
+def given_back(recording: Recording, marks: Landmarks, lost: Lost) -> Recording:
+    """Return a recording whose upper body is moved by what it lost."""
     assert recording.markers is not None
-    path = lost.path if path is None else path
+    path = lost.path
     position = recording.markers.position.copy()
     known = np.isfinite(path).all(axis=0)
     position[list(lost.rows)] += bridged_points(path, known) / marks.unit_scale
@@ -152,7 +112,6 @@ def lost_by(
     others: Sequence[int],
     legs: Sequence[int],
     foot: Sequence[int],
-    knees: Sequence[Knee] = (NO_KNEE, NO_KNEE),
 ) -> Lost | None:
     """Return what a spline took from the body that bears markers, or None where none did.
 
@@ -161,7 +120,6 @@ def lost_by(
         fps: Frames per second.
         pelvis, trunk, others, legs, foot: Rows of the markers on each; others are head and arms,
             legs end above the feet.
-        knees: Those of the legs by which the left and the right knee are told.
     """
     if fps < 4 * BAND or not (len(pelvis) and len(trunk) and len(foot)):
         return None
@@ -193,28 +151,8 @@ def lost_by(
     return Lost(
         rows=upper,
         path=_lost_together(pelvic, thoracic, fps),
-        knees=np.stack([_lost_by_knee(knee, position, lost, fps) for knee in knees]),
-        doubt=(pelvic - thoracic) / 2,
-        weight=spline_weight(cutoff, fps),
         cutoff=cutoff,
     )
-
-
-def _lost_by_knee(
-    rows: Knee, position: np.ndarray, lost: Mapping[int, np.ndarray], fps: float
-) -> np.ndarray:
-    """Return ``(3, F)`` m, what a knee lost; it fades to 0 where nothing is known of it."""
-    own, below = ([lost[r] for r in part if r in lost] for part in (rows.knee, rows.shank))
-    if not own or not rows.ankle:
-        return np.zeros(position.shape[1:])
-    knee, ankle = (_seen_longest(position[list(part)]) for part in (rows.knee, rows.ankle))
-    shank = (knee - ankle) / np.linalg.norm(knee - ankle, axis=0)
-    gone = _mean_of_longest(own)
-    path = shank * (shank * gone).sum(axis=0)
-    if below:
-        both = _faded(_lost_together(gone, _mean_of_longest(below), fps), fps)
-        path += both - shank * (shank * both).sum(axis=0)
-    return _faded(path, fps)
 
 
 def _lost_together(one: np.ndarray, other: np.ndarray, fps: float) -> np.ndarray:
@@ -280,27 +218,6 @@ def _mean_of_longest(parts: Sequence[np.ndarray]) -> np.ndarray:
     """Return ``(3, F)`` the mean of those ``(3, F)`` that are known longest: it must not jump."""
     known = [int(np.isfinite(part).all(axis=0).sum()) for part in parts]
     return np.mean([p for p, k in zip(parts, known, strict=True) if k == max(known)], axis=0)
-
-
-def _seen_longest(markers: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` that of some markers ``(m, 3, F)`` which is seen in most frames."""
-    return np.asarray(markers[int(np.isfinite(markers).all(axis=1).sum(axis=1).argmax())])
-
-
-def _faded(path: np.ndarray, fps: float) -> np.ndarray:
-    """Return ``(3, F)`` a path without gaps: towards them it fades, so that nothing jolts.
-
-    At the ends of the clip it does not.
-    """
-    frames = path.shape[1]
-    result, width = np.zeros(path.shape), max(1, round(_FADE * fps))
-    for start, stop in known_runs(path):
-        inside = np.arange(start, stop)
-        before = inside - start + 1 if start > 0 else np.full(stop - start, width)
-        behind = stop - inside if stop < frames else np.full(stop - start, width)
-        part = np.minimum(before, behind) / width
-        result[:, start:stop] = path[:, start:stop] * smooth_step(part)
-    return result
 
 
 def _without_ends(values: np.ndarray, count: int) -> np.ndarray:

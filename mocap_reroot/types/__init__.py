@@ -6,8 +6,8 @@ it is made, and cannot be changed afterwards: stages return new ones.
 
 In the order of the corridor: an importer makes a :class:`Recording`; reading turns it into a
 :class:`Motion` of a :class:`Skeleton`; the body gets a :class:`BodyModel`; contacts are
-:class:`Contacts` with :class:`Phase`; re-rooting gives :class:`Rooted`; Newton-Euler
-:class:`Dynamics`.
+:class:`Contacts` with :class:`Phase`; what the ground does is a :class:`Ground`; re-rooting gives
+:class:`Rooted`; Newton-Euler :class:`Dynamics`.
 """
 
 from mocap_reroot.types.body import BodyModel
@@ -15,6 +15,7 @@ from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shap
 from mocap_reroot.types.closure import WORLD, Closure, held_directions
 from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Sole
 from mocap_reroot.types.dynamics import Dynamics
+from mocap_reroot.types.ground import Ground, Loads, Measured, Prediction, Support, Total
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
 from mocap_reroot.types.recording import (
     Analogs,
@@ -41,14 +42,18 @@ __all__ = [
     "Contacts",
     "Dynamics",
     "Event",
+    "Ground",
     "Hierarchy",
     "Inference",
     "JointType",
+    "Loads",
     "Markers",
+    "Measured",
     "Motion",
     "Phase",
     "Plane",
     "Plates",
+    "Prediction",
     "RawPlates",
     "Recording",
     "Rooted",
@@ -56,6 +61,8 @@ __all__ = [
     "Skeleton",
     "Sole",
     "Source",
+    "Support",
+    "Total",
     "default",
     "flag_code",
     "held_directions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types.checks import shaped
 from mocap_reroot.types.skeleton import Skeleton
+
+MASS_UNKNOWN = "Mass is not known"
+"""How the warning begins that a mass is only estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,8 @@ class BodyModel:
         height: m, stature the model was scaled with.
         table: Where the parameters come from, e.g. ``"de Leva 1996, male"``.
         warnings: Sentences about what had to be assumed.
+        mass_from: ``"given"``, ``"file"``, ``"bodies"`` (a table that overrides everything),
+            ``"plates"``, or ``"estimate"``, which force plates may overrule.
     """
 
     skeleton: Skeleton
@@ -35,6 +40,7 @@ class BodyModel:
     height: float = float("nan")
     table: str = ""
     warnings: tuple[str, ...] = ()
+    mass_from: str = "given"
 
     def __post_init__(self) -> None:
         n = self.skeleton.n_bodies
@@ -44,6 +50,18 @@ class BodyModel:
         object.__setattr__(self, "inertia", inertia)
         if not (np.isfinite(self.mass).all() and (self.mass >= 0).all() and self.mass.sum() > 0):
             raise MocapRerootError("Masses must be finite, not negative, and not all zero.")
+
+    def weighing(self, mass: float) -> BodyModel:
+        """Return the same body of another mass, kg, in the same proportions."""
+        ratio = mass / self.total_mass
+        known = tuple(w for w in self.warnings if not w.startswith(MASS_UNKNOWN))
+        return replace(
+            self,
+            mass=self.mass * ratio,
+            inertia=self.inertia * ratio,
+            warnings=known,
+            mass_from="plates",
+        )
 
     @property
     def total_mass(self) -> float:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.limbs import Point
 from mocap_reroot.contact.signals import (
     bridge,
@@ -17,8 +18,8 @@ from mocap_reroot.contact.signals import (
     smooth,
 )
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.survey import Masses, lowest, survey
-from mocap_reroot.contact.weight import shares_of, weigh
+from mocap_reroot.contact.survey import lowest, survey
+from mocap_reroot.contact.weight import weigh
 from mocap_reroot.kernels.compiling import LANES
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.types import STANDARD_GRAVITY, Motion
@@ -49,8 +50,8 @@ GAPS = [(), ((0, 9),), ((0, 3), (100, 140), (LANES + 100, LANES + 101), (FRAMES 
 @pytest.mark.parametrize("gaps", GAPS)
 def test_survey_sees_what_the_world_holds(gaps):
     motion = tumbling(gaps)
-    world, shares = forward(motion), shares_of(motion.skeleton)
-    seen = survey(motion, [4, 2, 4], shares.masses)
+    world, body = forward(motion), body_model(motion)
+    seen = survey(motion, [4, 2, 4], body)
     np.testing.assert_array_equal(seen.valid, motion.analysed)
     np.testing.assert_allclose(seen.low, (UP @ world.position).min(axis=0), atol=1e-12)
     assert seen.path.bodies == (4, 2)
@@ -76,7 +77,7 @@ def test_what_is_no_part_of_the_person_is_not_its_lowest_point():
     skeleton = replace(motion.skeleton, anatomy=replace(anatomy, segments=segments))
     motion = replace(motion, skeleton=skeleton)
     own = np.delete(UP @ forward(motion).position, foreign, axis=0)
-    seen = survey(motion, [4], Masses.none())
+    seen = survey(motion, [4], None)
     np.testing.assert_allclose(seen.low, own.min(axis=0), atol=1e-12)
 
 
@@ -86,24 +87,20 @@ def good(valid: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("belt", [0.0, 1.3])
 @pytest.mark.parametrize("gaps", GAPS)
-def test_push_is_that_of_point_masses_on_bridged_paths(gaps, belt):
+def test_push_is_that_of_the_bodies_centres_on_bridged_paths(gaps, belt):
     """The swing of all points together, against momenta of every point's own bridged path."""
     motion = tumbling(gaps)
-    skeleton, shares = motion.skeleton, shares_of(motion.skeleton)
-    seen = survey(motion, [4], shares.masses)
+    body = body_model(motion)
+    seen = survey(motion, [4], body)
     shift = np.outer([belt, 0, 0], np.arange(FRAMES) / 120)
     scale = Scale(0.9, 3.0, 120.0, UP)
-    weight = weigh(seen, scale, shares.whole, shift if belt else None)
+    weight = weigh(seen, scale, True, shift if belt else None)
     world = forward(motion)
-    place = []
-    for body in shares.masses.joints[:, 0]:
-        ends = [world.position[c] for c in skeleton.children[body]]
-        middle = 0.5 * (world.position[body] + np.mean(ends, axis=0)) if ends else None
-        place.append(world.position[body] if middle is None else middle)
+    place = [world.point(i, com) for i, com in enumerate(body.com)]
     place = np.array(place) + shift
     flat = place.reshape(-1, FRAMES)
     flat[:] = [np.interp(np.arange(FRAMES), *good(seen.valid, row)) for row in flat]
-    mass = shares.masses.mass[:, None, None]
+    mass = (body.mass / body.total_mass)[:, None, None]
     assert mass.sum() == pytest.approx(1)
     rate = np.gradient(place, axis=-1) * 120
     momentum = smooth((mass * np.cross(place, rate, axis=1)).sum(axis=0), 120.0, 5.0)
@@ -128,13 +125,13 @@ def test_a_body_nobody_knows_where_makes_its_frame_invalid():
     motion = tumbling()
     rotation = np.array(motion.rotation)
     rotation[0, :, 50] = np.nan
-    seen = survey(replace(motion, rotation=rotation), [4], Masses.none())
+    seen = survey(replace(motion, rotation=rotation), [4], None)
     assert np.flatnonzero(~seen.valid).tolist() == [50]
     assert np.isfinite(seen.path.rows).all()
 
 
 def test_tracks_are_positions_and_rates_of_points():
-    seen = survey(tumbling(), [4, 2], Masses.none())
+    seen = survey(tumbling(), [4, 2], None)
     points = [Point(2, np.array([0.1, -0.2, 0.3]), "tip"), Point(4, np.zeros(3), "heel")]
     track = seen.path.of(points, UP)
     inner = seen.path.rows[:, seen.path.pad : -seen.path.pad]

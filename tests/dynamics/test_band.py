@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.ground.sharing import RULES
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import STANDARD_GRAVITY
+from tests.ground.shared import shared_dynamics
 from tests.ground.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
 
 FRAMES = 6
@@ -29,12 +29,12 @@ def stander():
 
 @pytest.fixture(scope="module")
 def banded(stander):
-    return inverse_dynamics(*stander, band=True, sharing="smooth").torques
+    return shared_dynamics(*stander, band=True, sharing="smooth").torques
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_stays_within_the_band(stander, banded, rule: str) -> None:
-    torques = inverse_dynamics(*stander, sharing=rule).torques
+    torques = shared_dynamics(*stander, sharing=rule).torques
     for name in ("left_thigh", "left_shank", "right_thigh", "right_foot"):
         for axis in "xyz":
             column = f"{name}_m{axis}"

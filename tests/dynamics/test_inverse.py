@@ -11,6 +11,7 @@ from mocap_reroot.ground.sharing import RULES
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType
+from tests.ground.shared import shared_dynamics
 from tests.ground.standing import standing
 from tests.mechanics.test_newton_euler import body_wrenches
 
@@ -32,7 +33,7 @@ def ground_moment(result, about: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ground_and_residual_are_the_rate_of_momentum_less_weight(seed: int, rule: str) -> None:
     rooted, body = standing(seed)
-    result = inverse_dynamics(rooted, body, sharing=rule)
+    result = shared_dynamics(rooted, body, sharing=rule)
     world = forward(rooted.captured)
     com, force, moment = body_wrenches(world, body)
     origin = world.position[rooted.captured.skeleton.root].T
@@ -135,9 +136,9 @@ def test_a_plain_motion_is_all_residual() -> None:
 def test_what_cannot_be_done_is_said() -> None:
     rooted, body = standing(4)
     with pytest.raises(UnknownNameError, match="balance"):
-        inverse_dynamics(rooted, body, sharing="balanc")
+        shared_dynamics(rooted, body, sharing="balanc")
     with pytest.raises(MocapRerootError, match="no force plates"):
-        inverse_dynamics(rooted, body, forces="measured")
+        shared_dynamics(rooted, body, forces="measured")
     elsewhere = reroot(rooted.captured, root=rooted.contacts.feet[0], at=[0.1, 0, 0])
     with pytest.raises(MocapRerootError, match="re-rooted"):
         inverse_dynamics(elsewhere, body)

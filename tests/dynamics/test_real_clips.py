@@ -11,13 +11,13 @@ from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.ground.carriers import settle_carriers
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import BodyModel, Rooted
+from tests.ground.shared import settled, shared_dynamics
 
 WALKS = ("HC030A/HC030A05", "HC038A/HC038A11", "HC044A/HC044A29")
 
@@ -27,7 +27,7 @@ def prepared(path) -> tuple[Rooted, BodyModel]:
     motion = smooth(captured, 6.0)
     body = body_model(motion.skeleton, source=motion.source)
     contacts = detect_contacts(captured)
-    contacts = with_carrier(contacts, settle_carriers(motion, body, contacts).carrier)
+    contacts = with_carrier(contacts, settled(motion, body, contacts).carrier)
     return reroot(motion, contacts), body
 
 
@@ -39,7 +39,7 @@ def walk(request, shared_data):
 
 def test_predicted_forces_come_near_the_plates(walk) -> None:
     _, rooted, body = walk
-    result = inverse_dynamics(rooted, body, sharing="balance")
+    result = shared_dynamics(rooted, body, sharing="balance")
     largest = np.nanmax(np.abs(result.torque))
     assert result.quality["root_invariance_nm"] < 1e-9 * largest
     assert result.quality["cop_outside_foot_mm"] < 30
@@ -47,7 +47,7 @@ def test_predicted_forces_come_near_the_plates(walk) -> None:
     assert each["vertical"]["rrmse_percent"] < 7
     assert each["vertical"]["r"] > 0.955
     assert each["forward"]["rrmse_percent"] < 13
-    smooth_rule = inverse_dynamics(rooted, body, sharing="smooth").quality["plates"]["each_foot"]
+    smooth_rule = shared_dynamics(rooted, body, sharing="smooth").quality["plates"]["each_foot"]
     assert each["forward"]["rmse_percent_bw"] < smooth_rule["forward"]["rmse_percent_bw"]
     shares = np.einsum("c,kcf->kf", result.up, result.foot_force)
     peak = np.nanmax(shares) / (9.80665 * body.total_mass)
@@ -65,7 +65,7 @@ def test_feet_on_a_treadmill_are_judged_against_its_belt(shared_data) -> None:
 def test_angles_and_moments_are_vicons(walk) -> None:
     path, rooted, body = walk
     outputs = read_c3d(path).outputs
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     table = result.extra["anatomy"]
     measured = result.source == "measured"
     assert measured.sum() > 50
@@ -93,7 +93,7 @@ def test_legs_alone_have_vicons_angles_and_moments(shared_data) -> None:
     rooted, body = prepared(path)
     assert "trunk" not in rooted.captured.skeleton.names
     outputs = read_c3d(path).outputs
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     table, measured = result.extra["anatomy"], result.source == "measured"
     assert measured.sum() > 100
     # the turn about the bone hangs on wands, which shake

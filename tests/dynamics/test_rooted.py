@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.dynamics.rooted import Clip, support_rooted, total_wrench
+from mocap_reroot.dynamics.rooted import Clip, support_rooted
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.placing import place_feet
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
+from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import Motion, Rooted
 from tests.ground.standing import standing

@@ -8,9 +8,9 @@ from scipy.optimize import brentq
 
 from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.ground.carriers import settle_carriers
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import STANDARD_GRAVITY
+from tests.ground.shared import settled
 from tests.ground.walker import ANKLE, body_of, contacts_of, person, posed
 
 FPS, FRAMES = 100.0, 120
@@ -37,13 +37,13 @@ def test_no_foot_carries_a_falling_body() -> None:
     velocity = np.cumsum(-STANDARD_GRAVITY * fall) / FPS
     motion = standing_at(np.cumsum(velocity) / FPS)
     contacts = contacts_of(motion, [("left", 0, FRAMES)])
-    settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
-    air = settled.carrier[0] < 0
+    found = settled(motion, body_of(motion.skeleton), contacts)
+    air = found.carrier[0] < 0
     assert air[35:65].all()
     assert not air[:27].any()
     assert not air[75:].any()
-    assert "weighs nothing" in settled.notes[0]
-    phases = with_carrier(contacts, settled.carrier).phase_list
+    assert "weighs nothing" in found.notes[0]
+    phases = with_carrier(contacts, found.carrier).phase_list
     assert [p.mode for p in phases] == ["single", "flight", "single"]
 
 
@@ -52,13 +52,13 @@ def test_toes_carry_from_where_the_pressure_passes_their_joint() -> None:
     motion = leaning(angle)
     body = body_of(motion.skeleton)
     contacts = contacts_of(motion, [("left", 0, FRAMES)])
-    settled = settle_carriers(motion, body, contacts)
-    carrier = settled.carrier[0]
+    found = settled(motion, body, contacts)
+    carrier = found.carrier[0]
     assert carrier[0] == LEFT_FOOT
     assert carrier[-1] == LEFT_TOES
     switch = int(np.argmax(carrier == LEFT_TOES))
     assert (carrier[:switch] == LEFT_FOOT).all()
-    result = inverse_dynamics(reroot(motion, with_carrier(contacts, settled.carrier)), body)
+    result = inverse_dynamics(reroot(motion, with_carrier(contacts, found.carrier)), body)
     along = result.foot_pressure[0, 0]
     assert abs(along[switch] - 0.12) < 0.005
     # only the toe joint knows the difference, and its bending moment starts from nothing
@@ -72,8 +72,8 @@ def test_toes_carry_from_where_the_pressure_passes_their_joint() -> None:
 def test_two_feet_carry_until_the_pressure_is_under_one() -> None:
     motion = standing_at(0 * TIME, sideways=0.0)  # the pressure stays between the feet
     contacts = contacts_of(motion, [("both", 0, 50), ("left", 50, 60), ("both", 60, FRAMES)])
-    settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
-    assert (settled.carrier[:, 50:60] >= 0).all()
+    found = settled(motion, body_of(motion.skeleton), contacts)
+    assert (found.carrier[:, 50:60] >= 0).all()
 
 
 def striding(press: float):
@@ -114,14 +114,14 @@ def striding(press: float):
 def test_a_foot_that_presses_before_its_ball_is_helped(press: float, early: int) -> None:
     motion = striding(press)
     contacts = contacts_of(motion, [("right", 0, 50), ("both", 50, FRAMES)])
-    settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
-    helped = np.flatnonzero((settled.carrier >= 0).all(axis=0))
+    found = settled(motion, body_of(motion.skeleton), contacts)
+    helped = np.flatnonzero((found.carrier >= 0).all(axis=0))
     assert helped[0] == 50 - early
 
 
 def test_what_forces_agree_with_stays() -> None:
     motion = leaning(0.05 + 0 * TIME)
     contacts = contacts_of(motion, [("both", 0, FRAMES)])
-    settled = settle_carriers(motion, body_of(motion.skeleton), contacts)
-    np.testing.assert_array_equal(settled.carrier >= 0, True)
-    assert settled.notes == ()
+    found = settled(motion, body_of(motion.skeleton), contacts)
+    np.testing.assert_array_equal(found.carrier >= 0, True)
+    assert found.notes == ()

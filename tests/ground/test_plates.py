@@ -12,6 +12,7 @@ from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import STANDARD_GRAVITY, Plates
+from tests.ground.shared import shared_dynamics
 from tests.ground.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
 
 FRAMES = 30
@@ -60,7 +61,7 @@ def under(rooted, body) -> float:
 def test_plates_under_both_feet_explain_a_person_at_rest() -> None:
     x = under(*person_on([LEFT, RIGHT], [(0, 0), (0, 0)]))
     rooted, body = person_on([LEFT, RIGHT], [(x, -0.1), (x, 0.1)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     assert set(result.source) == {"measured"}
     np.testing.assert_allclose(result.foot_force[:, 1], 0.5 * WEIGHT)
     assert np.abs(result.residual_force).max() < 1e-9 * WEIGHT
@@ -74,35 +75,27 @@ def test_plates_under_both_feet_explain_a_person_at_rest() -> None:
 
 def test_plates_that_no_foot_stands_on_are_told() -> None:
     rooted, body = person_on([(plate(5.0, 5.0), 1.0)], [(5.0, 5.0)])
-    result = inverse_dynamics(rooted, body, forces="auto")
+    result = shared_dynamics(rooted, body, forces="auto")
     assert set(result.source) == {"predicted"}
     assert ["none bears one foot alone" in sentence for sentence in result.warnings] == [True]
-    assert inverse_dynamics(rooted, body, forces="predicted").warnings == ()
+    assert shared_dynamics(rooted, body, forces="predicted").warnings == ()
     rooted, body = person_on([(plate(5.0, 5.0), 0.0)], [(5.0, 5.0)])
-    assert inverse_dynamics(rooted, body, forces="auto").warnings == ()
-    asked = inverse_dynamics(rooted, body, forces="measured")
+    assert shared_dynamics(rooted, body, forces="auto").warnings == ()
+    asked = shared_dynamics(rooted, body, forces="measured")
     assert ["no force plate is loaded" in sentence for sentence in asked.warnings] == [True]
 
 
 @pytest.mark.parametrize(("each", "told"), [(0.5, False), (0.6, False), (0.3, True), (0.9, True)])
 def test_plates_that_do_not_fit_the_motion_are_told(each: float, told: bool) -> None:
     rooted, body = person_on([(LEFT[0], each), (RIGHT[0], each)], [(0, -0.1), (0, 0.1)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     assert ["do not agree" in sentence for sentence in result.warnings] == [True] * told
-    assert inverse_dynamics(rooted, body, forces="predicted").warnings == ()
-
-
-def test_measured_forces_need_to_know_the_feet() -> None:
-    rooted, body = person_on([LEFT, RIGHT], [(0, -0.1), (0, 0.1)])
-    motion = rooted.captured
-    for forces in (motion.plates, "measured"):
-        with pytest.raises(MocapRerootError, match="detect_contacts"):
-            inverse_dynamics(motion, body, forces=forces)
+    assert shared_dynamics(rooted, body, forces="predicted").warnings == ()
 
 
 def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
     rooted, body = person_on([(LEFT[0], 0.6), (RIGHT[0], 0.6)], [(0, -0.1), (0, 0.1)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     np.testing.assert_allclose(result.residual_force[1], -0.2 * WEIGHT)
     assert result.quality["residual_force_n"]["rms_measured"] == pytest.approx(0.2 * WEIGHT)
     free = inverse_dynamics(rooted, body)
@@ -113,11 +106,11 @@ def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
 
 def test_a_foot_off_the_plates_gets_its_share_predicted() -> None:
     rooted, body = person_on([LEFT], [(0, -0.1)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     assert set(result.source) == {"mixed"}
     np.testing.assert_allclose(result.foot_force[0, 1], 0.5 * WEIGHT)
     assert (result.foot_force[1, 1] > 0.3 * WEIGHT).all()
-    auto = inverse_dynamics(rooted, body, forces="auto")
+    auto = shared_dynamics(rooted, body, forces="auto")
     assert set(auto.source) == {"predicted"}
 
 
@@ -129,7 +122,7 @@ def test_plates_know_that_a_foot_only_carries_by_smoothing(way: str) -> None:
     contacts = contacts_of(motion, [("left", 0, 20), ("both", 20, FRAMES)])
     carrier = np.array(contacts.carrier)
     carrier[1, 15:20] = contacts.feet[1]
-    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=way)
+    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=way)
     assert set(result.mode[15:]) == {"double"}
     assert set(result.source[:20]) == {"measured"}
     np.testing.assert_allclose(result.foot_force[0, 1, :20], WEIGHT)
@@ -145,7 +138,7 @@ def test_a_foot_beside_the_plates_counts_until_it_stops_carrying() -> None:
     contacts = contacts_of(motion, [("both", 0, 10), ("left", 10, FRAMES)])
     carrier = np.array(contacts.carrier)
     carrier[1, 10:15] = contacts.feet[1]
-    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces="auto")
+    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces="auto")
     assert set(result.source[:15]) == {"predicted"}
     assert set(result.source[15:]) == {"measured"}
 
@@ -163,7 +156,7 @@ def test_a_plate_that_a_foot_has_left_still_measures_it() -> None:
     plates = replace(plates, moment=plates.moment * loaded)
     rooted = reroot(motion, with_carrier(contacts, carrier))
     for way in ("auto", "measured"):
-        result = inverse_dynamics(
+        result = shared_dynamics(
             replace(rooted, captured=replace(motion, plates=plates)), body, forces=way
         )
         assert set(result.source[7:23]) == {"measured"}
@@ -177,14 +170,14 @@ def test_a_foot_that_is_not_seen_yet_does_not_dispute_a_force_of_unknown_outline
     carrier = np.array(contacts.carrier)
     carrier[1, 15:20] = contacts.feet[1]
     drawn = replace(motion.plates, outlined=False)
-    result = inverse_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=drawn)
+    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=drawn)
     assert set(result.source[:20]) == {"measured"}
     assert set(result.source[20:]) == {"predicted"}
 
 
 def test_a_plate_under_two_feet_measures_neither() -> None:
     rooted, body = person_on([(plate(0, 0, 1.0), 1.0)], [(0.02, 0)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     assert set(result.source) == {"predicted"}
 
 
@@ -193,10 +186,10 @@ def test_forces_of_unknown_outline_belong_to_the_feet_they_are_under() -> None:
     wide = [(plate(0, -0.1, 0.8), 0.5), (plate(0, 0.1, 0.8), 0.5)]
     x = under(*person_on([LEFT, RIGHT], [(0, 0), (0, 0)]))
     rooted, body = person_on(wide, [(x, -0.1), (x, 0.1)])
-    outlined = inverse_dynamics(rooted, body, forces="measured")
+    outlined = shared_dynamics(rooted, body, forces="measured")
     assert set(outlined.source) == {"predicted"}
     drawn = replace(rooted.captured.plates, outlined=False)
-    result = inverse_dynamics(rooted, body, forces=drawn)
+    result = shared_dynamics(rooted, body, forces=drawn)
     assert set(result.source) == {"measured"}
     np.testing.assert_allclose(result.foot_force[:, 1], 0.5 * WEIGHT)
 
@@ -204,7 +197,7 @@ def test_forces_of_unknown_outline_belong_to_the_feet_they_are_under() -> None:
 def test_one_force_of_unknown_outline_under_two_feet_measures_neither() -> None:
     rooted, body = person_on([(plate(0, 0, 1.0), 1.0)], [(0.02, 0)])
     drawn = replace(rooted.captured.plates, outlined=False)
-    result = inverse_dynamics(rooted, body, forces=drawn)
+    result = shared_dynamics(rooted, body, forces=drawn)
     assert set(result.source) == {"predicted"}
 
 
@@ -214,7 +207,7 @@ def test_a_force_belongs_to_its_foot_until_it_fades() -> None:
     faint = np.ones(FRAMES)
     faint[:3] = np.array([2.0, 10.0, 15.0]) / (0.5 * WEIGHT)
     fading = replace(plates, force=plates.force * faint, moment=plates.moment * faint)
-    result = inverse_dynamics(rooted, body, forces=fading)
+    result = shared_dynamics(rooted, body, forces=fading)
     np.testing.assert_allclose(result.foot_force[0, 1, :3], [0.0, 10.0, 15.0])
     assert np.isnan(result.foot_pressure[0, 0, :3]).all()
     assert np.isfinite(result.foot_pressure[0, 0, 3:]).all()
@@ -222,7 +215,7 @@ def test_a_force_belongs_to_its_foot_until_it_fades() -> None:
 
 def test_a_foot_half_beside_its_plate_is_not_covered() -> None:
     rooted, body = person_on([(plate(-0.25, -0.1), 0.3)], [(-0.03, -0.1)])
-    result = inverse_dynamics(rooted, body, forces="measured")
+    result = shared_dynamics(rooted, body, forces="measured")
     assert set(result.source) == {"predicted"}
 
 
@@ -231,4 +224,4 @@ def test_plates_of_another_length_are_refused() -> None:
     plates = rooted.captured.plates
     short = replace(plates, force=plates.force[..., :5], moment=plates.moment[..., :5])
     with pytest.raises(MocapRerootError, match="5 frames"):
-        inverse_dynamics(rooted, body, forces=short)
+        shared_dynamics(rooted, body, forces=short)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.ground.weighing import weigh
 from mocap_reroot.signals.cleaning import clean
 from tests.contact.truth import PLUG_IN_GAIT
+from tests.ground.shared import weighed_mass
 from tests.ground.test_plates import FRAMES, LEFT, RIGHT, person_on
 from tests.ground.walker import MASSES, body_of
 
@@ -22,24 +22,24 @@ def standing(share: float, fps: float):
 
 def test_plates_weigh_whom_they_carry() -> None:
     motion, contacts = standing(0.6, FRAMES / 0.5)
-    found = weigh(motion, body_of(motion.skeleton), contacts)
+    found = weighed_mass(motion, body_of(motion.skeleton), contacts)
     assert found is not None
     assert found.value == pytest.approx(1.2 * MASSES.sum(), abs=0.01)
 
 
 def test_half_a_step_is_too_short_to_weigh() -> None:
     motion, contacts = standing(0.5, FRAMES / 0.3)
-    assert weigh(motion, body_of(motion.skeleton), contacts) is None
+    assert weighed_mass(motion, body_of(motion.skeleton), contacts) is None
 
 
 def test_plates_that_carry_something_else_are_not_believed() -> None:
     motion, contacts = standing(3.0, FRAMES / 0.5)
-    assert weigh(motion, body_of(motion.skeleton), contacts) is None
+    assert weighed_mass(motion, body_of(motion.skeleton), contacts) is None
 
 
 def test_without_plates_nobody_is_weighed() -> None:
     motion, contacts = standing(0.5, FRAMES / 0.5)
-    assert weigh(replace(motion, plates=None), body_of(motion.skeleton), contacts) is None
+    assert weighed_mass(replace(motion, plates=None), body_of(motion.skeleton), contacts) is None
 
 
 @pytest.mark.parametrize("name", PLUG_IN_GAIT[::2])
@@ -47,7 +47,7 @@ def test_children_weigh_what_their_files_say(shared_data, name) -> None:
     """Estimated from stature they would be up to 29 % off."""
     captured = clean(mr.read(shared_data / "c3d" / "plug_in_gait" / f"{name}.c3d"))
     motion = mr.smooth(captured)
-    found = weigh(motion, mr.body_model(motion.skeleton), mr.detect_contacts(captured))
+    found = weighed_mass(motion, mr.body_model(motion.skeleton), mr.detect_contacts(captured))
     assert found is not None
     assert found.value == pytest.approx(captured.source.mass, rel=0.015)
 

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from mocap_reroot.report import guidance
 from mocap_reroot.report.checklist import checklist
 from mocap_reroot.report.clip_tables import read_clip, side_of
 from mocap_reroot.report.cycles import by_cycle, cycles
@@ -117,35 +116,6 @@ def test_directions_are_right_handed_and_follow_the_walk():
     np.testing.assert_allclose(np.cross(up, forward), left, atol=1e-12)
     hips = clip.vectors("kinematics", "Hips", "p")
     assert forward @ (hips[:, -1] - hips[:, 0]) > 3.0
-
-
-@pytest.mark.parametrize(
-    ("skate", "light"), [(10.0, "good"), (100.0, "fair"), (400.0, "poor"), (None, "unknown")]
-)
-def test_lights_follow_the_guidance(skate, light):
-    found = guidance.lights({"quality": {"foot_skate_mm_s": skate}})
-    mine = next(f for f in found if f.key == "foot_skate_mm_s")
-    assert mine.light == light
-    assert bool(mine.todo) == (light != "good")
-
-
-def test_residuals_are_judged_by_the_forces_there_are():
-    def light(peak, weights):
-        quality = {"residual_force_n": {"peak": peak}, "peak_vertical_force_bw": weights}
-        found = guidance.lights({"mass": 70.0, "quality": quality})
-        return next(f.light for f in found if f.key == "residual_force_n.peak")
-
-    assert light(9.0, 1.1) == "good"
-    assert light(60.0, 1.1) == "poor"  # above 25 N, and above 5 % of 1.1 body weights
-    assert light(60.0, 2.5) == "fair"  # 5 % of 2.5 body weights are 86 N
-
-
-def test_verdict_names_what_is_wrong():
-    quality = {"foot_skate_mm_s": 400.0, "peak_vertical_force_bw": 1.1}
-    light, words = guidance.verdict(guidance.lights({"quality": quality}))
-    assert light == "poor"
-    assert "foot skate" in words
-    assert guidance.verdict(guidance.lights({"quality": {}}))[0] == "unknown"
 
 
 def test_checklist_answers_from_the_summary():

@@ -11,7 +11,6 @@ from scipy.signal import butter, filtfilt
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.importers.trc import read_trc
@@ -25,6 +24,7 @@ from mocap_reroot.skeletons.calibration import Carried, carried_markers
 from mocap_reroot.skeletons.from_markers import markers_motion
 from mocap_reroot.skeletons.landmarks import find_landmarks
 from mocap_reroot.types import Markers, Motion, Recording, Skeleton, flag_code
+from tests.ground.shared import shared_dynamics
 
 TRIALS = (
     "HC030A/HC030A05", "HC032A/HC032A03", "HC038A/HC038A11", "HC044A/HC044A15",
@@ -97,7 +97,7 @@ def force_errors(motion: Motion, recording: Recording) -> np.ndarray:
     moving = smooth(motion, 6.0)
     rooted = reroot(moving, detect_contacts(motion))
     body = body_model(moving.skeleton, source=moving.source)
-    found = inverse_dynamics(rooted, body, forces="predicted").quality["plates"]["all"]
+    found = shared_dynamics(rooted, body, forces="predicted").quality["plates"]["all"]
     return np.array([found[k]["rmse_percent_bw"] for k in ("vertical", "forward", "sideways")])
 
 

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from mocap_reroot.anthropometry.bodies import body_model
-from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.signals.smoothing import smooth
-from mocap_reroot.skeletons.balance import balanced_path, halves_of
 from mocap_reroot.skeletons.from_markers import markers_motion
 from mocap_reroot.skeletons.splines import VARIANCE, find_spline, taken_by
-from mocap_reroot.skeletons.unsmoothing import Knee, agreement, lost_by
+from mocap_reroot.skeletons.unsmoothing import agreement, lost_by
 from mocap_reroot.skeletons.vectors import bridged_points
 
 FPS, FRAMES = 100.0, 250
@@ -103,48 +100,6 @@ def test_what_the_spline_took_comes_back(times: float) -> None:
     np.testing.assert_array_equal(restored[7:], stored[7:])  # legs stay
 
 
-def test_knees_get_back_what_they_lost_along_the_shank() -> None:
-    """Across it, only what the shank lost too: a knee whose skin is shaken sideways is not."""
-    raw = walker()
-    time = np.arange(FRAMES) / FPS
-    shaken = 2e-3 * np.sin(2 * np.pi * 6 * time)
-    raw[7, 1] += shaken
-    stored = splined(raw)
-    plain, both = (
-        lost_by(stored, FPS, **PARTS, knees=[Knee((7,), shank, (9,)), Knee((8,), (), (11,))])
-        for shank in ((), (10,))
-    )
-    assert plain is not None and both is not None
-    axis = stored[7] - stored[9]
-    axis /= np.linalg.norm(axis, axis=0)
-    inside = slice(20, -20)
-    wanted = (axis * (raw - stored)[7]).sum(axis=0)[inside]
-    for lost in (plain, both):
-        along = (axis * lost.knees[0]).sum(axis=0)[inside]
-        assert np.std(along - wanted) < 0.7 * np.std(wanted)
-    np.testing.assert_allclose(np.cross(axis, plain.knees[0], axis=0), 0, atol=1e-12)
-    across = np.std((both.knees[0] - axis * (axis * both.knees[0]).sum(axis=0))[1, inside])
-    assert across < 0.5 * np.std((raw - stored)[7, 1, inside])
-    assert not lost_by(stored, FPS, **PARTS).knees.any()
-
-
-def test_knees_fade_towards_gaps_and_need_not_be_seen_with_the_shank() -> None:
-    stored = splined(walker())
-    knees = [Knee((7,), (10,), (9,)), Knee((8,), (), (11,))]
-    broken = stored.copy()
-    broken[7, :, 120:127] = np.nan
-    whole, torn = (lost_by(m, FPS, **PARTS, knees=knees) for m in (stored, broken))
-    assert whole is not None and torn is not None
-    assert not torn.knees[0][:, 120:127].any()
-    usual = np.abs(np.diff(whole.knees[0], n=2, axis=1)).max()
-    assert np.abs(np.diff(torn.knees[0], n=2, axis=1)).max() < 2 * usual
-    np.testing.assert_array_equal(torn.knees[1], whole.knees[1])
-    apart = stored.copy()
-    apart[7, :, 125:] = apart[10, :, :125] = np.nan
-    found = lost_by(apart, FPS, **PARTS, knees=knees)
-    assert found is not None and np.isfinite(found.knees).all() and found.knees[0].any()
-
-
 def test_clips_that_were_smoothed_after_they_were_cut_fade_at_their_ends() -> None:
     whole = splined(walker()[:1])[0]
     spline = find_spline(whole, FPS)
@@ -168,13 +123,7 @@ def test_somebody_on_one_leg_is_read(shared_data) -> None:
     )
     one_leg = replace(recording, markers=fewer)
 
-    def balance(motion, lost):
-        body = body_model(motion.skeleton, source=motion.source)
-        halves = halves_of(motion, body, detect_contacts(motion), lost.knees)
-        assert not lost.knees[0].any() and lost.knees[1].any() and halves.returned.any()
-        return balanced_path(halves, lost.path, lost.doubt, lost.weight, motion.fps)
-
-    motion = markers_motion(one_leg, balance=balance)
+    motion = markers_motion(one_leg)
     assert "left_shank" not in motion.skeleton.names and "right_shank" in motion.skeleton.names
 
 

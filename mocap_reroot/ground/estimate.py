@@ -1,0 +1,144 @@
+"""estimate_ground(): the wrench of the ground on every limb, from motion, body and contacts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.ground.carriers import settle_carriers
+from mocap_reroot.ground.effort import legs_of
+from mocap_reroot.ground.placing import Placed, place_feet
+from mocap_reroot.ground.plates import assign, combine, doubts, plates_for
+from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
+from mocap_reroot.ground.sharing import share
+from mocap_reroot.ground.support import support_of
+from mocap_reroot.ground.weighing import borne_by_plates, weigh
+from mocap_reroot.mechanics.whole_body import PartWrenches, part_wrenches
+from mocap_reroot.signals.smoothing import smooth
+from mocap_reroot.types import (
+    STANDARD_GRAVITY,
+    BodyModel,
+    Contacts,
+    Ground,
+    Loads,
+    Motion,
+    Plates,
+    Prediction,
+    Support,
+    Total,
+)
+
+
+def estimate_ground(
+    motion: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    *,
+    cutoff: float | str | None = "auto",
+    smoother: str = "butterworth",
+    forces: Plates | str | None = "auto",
+    sharing: str = "balance",
+    segment_masses: str = "auto",
+) -> Ground:
+    """Return what the ground does to a moving body, and the motion that goes with it.
+
+    The motion is smoothed and differentiated, if it has no derivatives yet; plates weigh the body
+    where its mass is only estimated; who carries is settled by the forces, and what each limb
+    bears by a rule of sharing, or by plates where they bear a foot.
+
+    Args:
+        motion: Captured.
+        body: Mass model.
+        contacts: Who may touch, and when.
+        cutoff: Hz of the low-pass, or ``"auto"``, as in :func:`mocap_reroot.smooth`.
+        smoother: ``"butterworth"`` or ``"spline"``.
+        forces: ``"auto"``: measured where plates cover every loaded foot; ``"predicted"``;
+            ``"measured"``; or plates to use.
+        sharing: Rule by which feet share the load (``mocap_reroot.ground.sharing.RULES``).
+        segment_masses: ``"auto"``: plates that are used may weigh the parts of the body;
+            ``"table"``: its masses stand.
+
+    Returns:
+        Ground: ``.motion``, ``.contacts``, ``.body``, and the wrench of every limb.
+
+    Raises:
+        MocapRerootError: The motion is too short, or measured forces are asked for and there are
+            none.
+    """
+    plates, way = plates_for(forces, motion)
+    if not motion.has_derivatives:
+        motion = smooth(motion, cutoff, method=smoother)
+    parts = parts_of(body)
+    wrenches = part_wrenches(motion, body, list(parts.values()) or None)
+    placed = place_feet(motion, body, contacts)
+    if plates is not None and body.mass_from == "estimate":
+        motion, body, wrenches = _weighed(motion, body, contacts, wrenches, placed, plates)
+    total = wrenches.total
+    if contacts.feet:
+        carriers = settle_carriers(total, body, contacts, placed)
+        contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
+    found = share_ground(motion, body, contacts, total, placed, plates, way, sharing)
+    if segment_masses == "table" or body.mass_from == "bodies" or "measured" not in found.source:
+        return found
+    weighed = weigh_segments(borne_by_plates(total, found.measured), wrenches, motion.fps, body)
+    if weighed is None:
+        return found
+    source = motion.source.adding(inferred=[weighed.why])
+    motion = replace(motion, source=source)
+    if weighed.body is body:
+        return replace(found, motion=motion)
+    total = wrenches.scaled(weighed.factor)
+    again = share_ground(motion, weighed.body, contacts, total, placed, plates, way, sharing)
+    # What the motion alone tells is what it tells by the table: else plates would be compared with
+    # themselves.
+    return replace(again, predicted=found.predicted)
+
+
+def share_ground(
+    motion: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    total: Total,
+    placed: Placed,
+    plates: Plates | None,
+    way: str,
+    sharing: str = "balance",
+) -> Ground:
+    """Return what each limb bears of a total, among limbs that are known to carry."""
+    support = support_of(contacts, placed)
+    legs = partial(legs_of, motion, body, support.feet)
+    loads = share(total, support, placed.centre, motion.fps, sharing, legs)
+    measured = assign(plates, support, total) if plates is not None and support.feet else None
+    weight = body.total_mass * STANDARD_GRAVITY
+    warnings = doubts(measured, plates, total, weight, way)
+    source = np.where(support.count > 0, "predicted", "none").astype(object)
+    known: tuple[Support, Loads, np.ndarray] = (support, loads, source)
+    predicted = None
+    if measured is not None and way != "predicted":
+        known = combine(measured, support, loads, way)
+        predicted = Prediction(total, support, loads)
+    return Ground(
+        motion, contacts, body, total, *known,
+        predicted=predicted, measured=measured, warnings=warnings,
+    )  # fmt: skip
+
+
+def _weighed(
+    motion: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    wrenches: PartWrenches,
+    placed: Placed,
+    plates: Plates,
+) -> tuple[Motion, BodyModel, PartWrenches]:
+    """Return motion, body and wrenches with the mass that the plates tell, if they do."""
+    support, total = support_of(contacts, placed), wrenches.total
+    measured = assign(plates, support, total) if support.feet else None
+    found = weigh(borne_by_plates(total, measured), motion.fps, body)
+    if found is None:
+        return motion, body, wrenches
+    motion = replace(motion, source=motion.source.adding(inferred=(found,)))
+    return motion, body.weighing(found.value), wrenches.times(found.value / body.total_mass)

@@ -1,0 +1,226 @@
+"""Ground: the wrench of the ground on every limb, and the motion and body that go with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mocap_reroot.numerics.vectors import dot
+from mocap_reroot.types.body import BodyModel
+from mocap_reroot.types.contacts import Contacts
+from mocap_reroot.types.motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Total:
+    """The wrench that moves the whole body, gravity taken off.
+
+    Attributes:
+        force: ``(3, F)`` N, world axes.
+        moment: ``(3, F)`` N·m, world axes, about ``about``.
+        about: ``(3, F)`` m, the capture root's origin.
+        up: ``(3)``.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
+    about: np.ndarray
+    up: np.ndarray
+
+    @cached_property
+    def vertical(self) -> np.ndarray:
+        """``(F)`` N, force along up."""
+        return dot(self.up, self.force)
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """Who carries when, and on what ground.
+
+    Attributes:
+        feet: ``(f)`` foot bodies (limbs).
+        part: ``(f, F)`` body that carries for each limb, −1 where it is off.
+        point, normal: ``(f, 3, F)`` the plane under each limb.
+        corners: ``(f, part, corner, 3, F)`` m, outlines of the limbs' parts in the world; filled up
+            with the last part and the last corner.
+        sizes: For every limb how many corners its parts have.
+        balls: For every limb the corners of its first part at the ball of the foot; none if it has
+            no ball.
+        seen: ``(f, F)`` whether the limb was seen to touch; it may carry a little longer.
+    """
+
+    feet: tuple[int, ...]
+    part: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    corners: np.ndarray
+    sizes: tuple[tuple[int, ...], ...]
+    balls: tuple[tuple[int, ...], ...]
+    seen: np.ndarray
+
+    @cached_property
+    def on(self) -> np.ndarray:
+        """``(f, F)`` whether the limb carries."""
+        return self.part >= 0
+
+    @cached_property
+    def count(self) -> np.ndarray:
+        """``(F)`` number of limbs that carry."""
+        return np.asarray(self.on.sum(axis=0))
+
+    @property
+    def outlines(self) -> tuple[tuple[np.ndarray, ...], ...]:
+        """For every limb the outlines of its parts, ``(m, 3, F)`` m each, views."""
+        return tuple(
+            tuple(self.corners[k, p, :m] for p, m in enumerate(parts))
+            for k, parts in enumerate(self.sizes)
+        )
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """``(f, 3, F)`` m, the middles of the soles: the mean of the middles of their parts."""
+        result = np.zeros(self.point.shape)
+        for k, outlines in enumerate(self.outlines):
+            for outline in outlines:
+                result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
+        return result
+
+    def beyond_ball(self, k: int, place: np.ndarray, up: np.ndarray) -> np.ndarray:
+        """Return ``(3, F)`` m, how far places are ahead of the ball of a foot, level; 0 behind it.
+
+        Args:
+            k: The limb.
+            place: ``(3, F)`` m.
+            up: ``(3)``.
+        """
+        if not self.balls[k]:
+            return np.zeros(place.shape)
+        rear = self.outlines[k][0]
+        ball = rear[list(self.balls[k])].mean(axis=0)
+        ahead = ball - rear.mean(axis=0)
+        ahead = ahead - up[:, None] * dot(up, ahead)
+        ahead = ahead / np.maximum(np.sqrt(dot(ahead, ahead)), 1e-9)
+        return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
+
+    def bodies(self, k: int) -> tuple[int, ...]:
+        """Return the bodies that carry for one limb at some time."""
+        return self._bodies[k]
+
+    @cached_property
+    def _bodies(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(int(b) for b in np.unique(row) if b >= 0) for row in self.part)
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """The wrench of the ground on every foot.
+
+    Attributes:
+        force: ``(f, 3, F)`` N, world axes.
+        moment: ``(f, 3, F)`` N·m, world axes, about the total's ``about``.
+        inadmissible: ``(F)`` no sharing keeps every foot pushing, inside its sole and its cone.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
+    inadmissible: np.ndarray
+
+    @staticmethod
+    def none(feet: int, frames: int) -> Loads:
+        """Return loads of zero."""
+        zero = np.zeros((feet, 3, frames))
+        return Loads(zero, zero.copy(), np.zeros(frames, bool))
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What plates say of each foot.
+
+    Attributes:
+        support: Who carries, with the plates as ground where they do.
+        loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
+        covered: ``(f, F)`` the foot is loaded and stands wholly on plates of its own.
+        loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
+            carries before it is seen to touch does not count: smoothing has spread its landing,
+            and plates are not smoothed.
+    """
+
+    support: Support
+    loads: Loads
+    covered: np.ndarray
+    loaded: np.ndarray
+
+    @property
+    def complete(self) -> np.ndarray:
+        """``(F)`` every loaded foot is covered, and there is one."""
+        return np.asarray((self.covered | ~self.loaded).all(axis=0) & self.loaded.any(axis=0))
+
+    @property
+    def partial(self) -> np.ndarray:
+        """``(F)`` some loaded feet are covered, others are not."""
+        return np.asarray(self.covered.any(axis=0) & ~self.complete)
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """What the motion alone tells, beside what plates measured.
+
+    Attributes:
+        total: What moves the body, by the masses before plates weighed its parts.
+        support, loads: Who carries, and how much.
+    """
+
+    total: Total
+    support: Support
+    loads: Loads
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What the ground does to a moving body.
+
+    Attributes:
+        motion: With derivatives, consistent with the wrenches.
+        contacts: As the forces settled them.
+        body: The mass model, weighed where plates can tell.
+        total: What moves the whole body.
+        support: Who carries, on what.
+        loads: Wrench of the ground on every limb.
+        source: ``(F)`` words: predicted, measured, mixed or none.
+        predicted: What the motion alone tells; None where no plate is used.
+        measured: What plates say of each foot, used or not; None without plates.
+        warnings: Sentences.
+    """
+
+    motion: Motion
+    contacts: Contacts
+    body: BodyModel
+    total: Total
+    support: Support
+    loads: Loads
+    source: np.ndarray
+    predicted: Prediction | None = None
+    measured: Measured | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def alone(self) -> Prediction:
+        """What the motion alone tells, whether plates were used or not."""
+        return self.predicted or Prediction(self.total, self.support, self.loads)
+
+    @property
+    def residual_force(self) -> np.ndarray:
+        """``(3, F)`` N on the capture root, world axes: what no contact explains."""
+        return np.asarray(self.total.force - self.loads.force.sum(axis=0))
+
+    @property
+    def residual_moment(self) -> np.ndarray:
+        """``(3, F)`` N·m, the same, about the root's origin."""
+        return np.asarray(self.total.moment - self.loads.moment.sum(axis=0))
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(sorted(set(self.source.tolist()) - {"none"})) or "no force"
+        frames, limbs = self.source.size, len(self.support.feet)
+        return f"<Ground: {limbs} limbs, {frames} frames, {kinds}, {self.body.total_mass:.1f} kg>"
