@@ -14,17 +14,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
+from mocap_reroot import schema
 from mocap_reroot.errors import ConfigError, FileError
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
-TABLES = (
-    "bodies", "contacts", "events", "phases", "kinematics", "rooted", "rooted_tree",
-    "torques", "reactions", "anatomy", "grf", "plates", "predicted", "summary",
-)  # fmt: skip
-CORE_TABLES = (
-    "torques", "grf", "plates", "contacts", "events", "phases", "bodies", "summary",
-)  # fmt: skip
 FORMATS = ("parquet", "csv", "sto")
 FITTINGS = ("auto", "stored", "first")
 SEXES = ("male", "female")
@@ -277,7 +271,7 @@ class Output(_Part):
                 continue
             object.__setattr__(self, name, value)
             for part in value:
-                _one_of(name, part, TABLES if name == "tables" else FORMATS)
+                _one_of(name, part, schema.WRITTEN if name == "tables" else FORMATS)
             if not value:
                 raise ConfigError(f"{name} is empty; name at least one.")
 
@@ -285,8 +279,8 @@ class Output(_Part):
     def wanted(self) -> tuple[str, ...]:
         """Names of the tables to write."""
         if self.tables == "all":
-            return TABLES
-        return CORE_TABLES if self.tables == "core" else tuple(self.tables)
+            return schema.WRITTEN
+        return schema.CORE if self.tables == "core" else tuple(self.tables)
 
 
 @dataclass(frozen=True)

@@ -8,60 +8,52 @@ import os
 import platform
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import Blocks, data_frame
-from mocap_reroot.config import TABLES, Config
-from mocap_reroot.errors import UnknownNameError
+from mocap_reroot import schema
+from mocap_reroot.config import Config
 from mocap_reroot.export.folders import complete_folder
-from mocap_reroot.export.tables import Table, write_in, write_summary
-from mocap_reroot.mechanics.kinematics import kinematic_table
+from mocap_reroot.export.tables import write_in, write_summary
+from mocap_reroot.mechanics.kinematics import kinematic_blocks
 from mocap_reroot.report.verdict import judge
+from mocap_reroot.rerooting.rows import rooted_blocks, rooted_trees
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mocap_reroot.analysis import Analysis
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
 
+_MADE: dict[str, Callable[[Analysis], Any]] = {
+    "kinematics": lambda analysis: kinematic_blocks(analysis.motion),
+    "rooted": lambda analysis: rooted_blocks(analysis.rooted),
+    "rooted_tree": lambda analysis: rooted_trees(analysis.rooted, analysis.body),
+}
+"""What large or seldom tables are made of, which no noun holds."""
+
+
 def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     """Return one table of the interface by its file's name, or None where it does not apply."""
-    names = tuple(n for n in (*TABLES, "normalised", "band") if n != "summary")
-    if name not in names:
-        raise UnknownNameError("table", name, names)
-    found = _columns(analysis, name)
-    if found is None or isinstance(found, pd.DataFrame):
-        return found
-    return data_frame(found.whole() if isinstance(found, Blocks) else found)
+    noun = _noun(analysis, name)
+    return None if noun is None else schema.data_frame(name, noun)
 
 
-def _columns(analysis: Analysis, name: str) -> Table | None:
-    """Return the same without a copy of what is there as arrays."""
-    contacts, dynamics = analysis.rooted.contacts, analysis.dynamics
-    if name == "bodies":
-        return analysis.body.body_columns
-    if name in ("contacts", "events", "phases"):
-        return getattr(contacts, f"{name[:-1]}_columns")
-    if name == "grf":
-        return dynamics.grf_columns
-    if name in ("torques", "reactions"):
-        return getattr(dynamics, f"{name[:-1]}_columns")
-    if name == "kinematics":
-        return kinematic_table(analysis.motion)
-    if name in ("rooted", "rooted_tree"):
-        from mocap_reroot.export import rooted_tables
-
-        if name == "rooted":
-            return rooted_tables.rooted_table(analysis.rooted)
-        return rooted_tables.rooted_tree_table(analysis.rooted, analysis.body)
-    return dynamics.extra.columns(name)
+def _noun(analysis: Analysis, name: str) -> Any:
+    """Return what a table is made of, without a copy; None where it does not apply."""
+    path = schema.table(name).noun
+    if name in _MADE:
+        return _MADE[name](analysis)
+    noun = schema.attribute(analysis, path)
+    return noun.noun(name) if isinstance(noun, schema.Tables) else noun
 
 
 def summary(analysis: Analysis) -> dict[str, Any]:
@@ -161,8 +153,8 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
     names = [name for name in (*output.wanted, "normalised") if name != "summary"]
     with complete_folder(folder) as draft:
         for name in names:
-            if (made := _columns(analysis, name)) is not None:
-                write_in(output.format, made, draft, name)
+            if (noun := _noun(analysis, name)) is not None:
+                write_in(output.format, noun, draft, name)
         if "sto" in output.format:
             from mocap_reroot.export.opensim import write_opensim
 

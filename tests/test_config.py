@@ -2,7 +2,8 @@
 
 import pytest
 
-from mocap_reroot.config import CORE_TABLES, Config, option_names, read_toml, resolve
+from mocap_reroot import schema
+from mocap_reroot.config import Config, option_names, read_toml, resolve
 from mocap_reroot.errors import ConfigError, FileError
 
 
@@ -27,7 +28,7 @@ def test_every_option_round_trips_through_toml(tmp_path):
     again = resolve(write(tmp_path / "c.toml", config.to_toml()))
     assert again == config
     assert config.reading.unit == 0.0254
-    assert config.output.wanted == CORE_TABLES
+    assert config.output.wanted == schema.CORE
 
 
 def test_option_names_are_unique():

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError, UnknownNameError
+from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import BodyModel
 
 _COM = ("com_x", "com_y", "com_z")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from mocap_reroot.columns import as_meant
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv
+from mocap_reroot.resources.csv_text import as_meant
 
 FAILURE_COLUMNS = ["file", "stage", "reason", "kind"]
 

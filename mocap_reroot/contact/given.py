@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import as_meant
 from mocap_reroot.contact.limbs import Limb
 from mocap_reroot.contact.stances import Stance, joined
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import Event, Motion
 
 

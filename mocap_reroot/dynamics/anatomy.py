@@ -71,7 +71,7 @@ def anatomy_columns(
     frames = anatomical_frames(result.skeleton, soles)
     if frames is None:
         return None
-    columns = result.head("flag")
+    columns = {"frame": result.frame, "time": result.time, "flag": result.flag_words}
     for side in frames.rightwards:
         for joint in SIDED:
             columns |= _joint(result, motion, frames, joint, side)

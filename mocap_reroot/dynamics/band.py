@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import beside, body_columns, wide
 from mocap_reroot.ground.admissible import FRICTION, SLACK
 from mocap_reroot.ground.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import World
@@ -45,8 +43,8 @@ def torque_band(
     world: World,
     unloaded: np.ndarray,
     inadmissible: np.ndarray,
-) -> pd.DataFrame:
-    """Return ``<body>_mx_lo``, ``<body>_mx_hi`` … of every joint, one row a frame.
+) -> np.ndarray:
+    """Return ``(n, 3, 2, F)`` N·m, least and greatest torque of every joint, in the body's axes.
 
     Where one foot carries, or none, or plates measured what each foot bears, there is nothing to
     share: both are the torque itself. Where no admissible sharing exists they are NaN.
@@ -79,12 +77,7 @@ def torque_band(
     own = several & ~inadmissible
     low[..., own] = np.fmin(low, result.torque)[..., own]
     high[..., own] = np.fmax(high, result.torque)[..., own]
-    joints = list(result.joints)
-    values = np.stack([low[joints], high[joints]], axis=2).reshape(len(joints), 6, -1)
-    names = [result.skeleton.names[i] for i in joints]
-    suffixes = [f"m{axis}_{end}" for axis in "xyz" for end in ("lo", "hi")]
-    head = result.torques[["frame", "time"]]
-    return beside(head, wide(body_columns(names, suffixes), values))
+    return np.stack([low, high], axis=2)
 
 
 def _pushes(total: Total, support: Support, f: int) -> Pushes:

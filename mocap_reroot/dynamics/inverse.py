@@ -8,9 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import Made, Tables
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
@@ -33,6 +31,7 @@ from mocap_reroot.ground.support import outside, pressures
 from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
+from mocap_reroot.schema import Tables
 from mocap_reroot.types import (
     LEFT_OUT,
     STANDARD_GRAVITY,
@@ -108,47 +107,54 @@ def inverse_dynamics(
     result = replace(result, flags=_flags(captured, ground.loads, result, support))
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)
-    extra: dict[str, Made] = {}
+    extra: dict[str, Any] = {}
     if ground.measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
         alone = ground.alone
         figures |= quality.against_plates(
             ground.measured, alone.loads, alone.total, weight, result.mode
         )
-        extra["plates"] = measured_grf(ground.measured, result, total)
+        extra["plates"] = as_measured(ground.measured, result, total)
         if ground.predicted is not None:  # what the motion alone says, beside what was measured
-            extra["predicted"] = _predicted_grf(rooted, body, wrenches, ground)
+            extra["predicted"] = _as_predicted(rooted, body, wrenches, ground)
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
+    least_and_greatest = None
     if band:
         unloaded = newton_euler(captured, body).moment
         world = forward(poses_only(captured))
         told = result.flags == flag_code("inadmissible")
-        extra["band"] = torque_band(result, total, support, world, unloaded, told)
-    return replace(result, quality=figures, extra=Tables(extra), warnings=ground.warnings)
+        least_and_greatest = torque_band(result, total, support, world, unloaded, told)
+    return replace(
+        result,
+        quality=figures,
+        band=least_and_greatest,
+        extra=Tables(extra),
+        warnings=ground.warnings,
+    )
 
 
-def _predicted_grf(
+def _as_predicted(
     rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: Ground
-) -> pd.DataFrame:
-    """Return what the motion alone says, as ``grf`` has it."""
+) -> Dynamics:
+    """Return a result with the ground forces that the motion alone tells: ``predicted``."""
     alone = ground.alone
     source = np.where(alone.support.count > 0, "predicted", "none").astype(object)
     told = replace(
         ground, total=alone.total, support=alone.support, loads=alone.loads, source=source
     )
-    return _assemble(rooted, body, wrenches, told).grf
+    return _assemble(rooted, body, wrenches, told)
 
 
-def measured_grf(measured: Measured, result: Dynamics, total: Total) -> pd.DataFrame:
-    """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``."""
+def as_measured(measured: Measured, result: Dynamics, total: Total) -> Dynamics:
+    """Return a result with the ground forces that plates measured: ``plates.parquet``."""
     complete = measured.complete
     source = np.where(complete, "measured", np.where(measured.partial, "mixed", "none"))
     place, couple = pressures(measured.support, measured.loads, total)
     missing = total.force - measured.loads.force.sum(axis=0)
     turning = total.moment - measured.loads.moment.sum(axis=0)
-    shown = replace(
+    return replace(
         result,
         foot_on=measured.covered,
         foot_force=measured.loads.force,
@@ -158,7 +164,6 @@ def measured_grf(measured: Measured, result: Dynamics, total: Total) -> pd.DataF
         residual_force=np.where(complete, missing, np.nan),
         residual_moment=np.where(complete, turning, np.nan),
     )
-    return shown.grf
 
 
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 
-from mocap_reroot.columns import Columns, columns_of
 from mocap_reroot.config import NORMALISATIONS
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import STANDARD_GRAVITY, Dynamics
@@ -12,7 +14,23 @@ from mocap_reroot.types import STANDARD_GRAVITY, Dynamics
 WAYS = NORMALISATIONS[1:]  # all but "none"
 
 
-def normalised(result: Dynamics, way: str) -> Columns:
+class Scaled(NamedTuple):
+    """Torques ``(n, 3, F)`` and powers ``(n, F)`` over the size of the person."""
+
+    torque: np.ndarray
+    power: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Normalised:
+    """Torques and powers of a result over mass, or over weight × height."""
+
+    dynamics: Dynamics
+    kg: Scaled | None = None
+    bwh: Scaled | None = None
+
+
+def normalised(result: Dynamics, way: str) -> Normalised:
     """Return torques and powers per kg, or torques per body weight × height.
 
     Args:
@@ -30,7 +48,4 @@ def normalised(result: Dynamics, way: str) -> Columns:
         if not np.isfinite(result.body.height):
             raise MocapRerootError("Normalising by height needs a height; give one in metres.")
         scale *= STANDARD_GRAVITY * result.body.height
-    names = [result.skeleton.names[i] for i in result.joints]
-    suffixes = [f"{s}_per_{way}" for s in ("mx", "my", "mz", "power")]
-    torque, power = result.torque / scale, result.power / scale
-    return result.head("flag") | columns_of(names, suffixes, torque, power, bodies=result.joints)
+    return Normalised(result, **{way: Scaled(result.torque / scale, result.power / scale)})

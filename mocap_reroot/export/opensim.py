@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import XYZ
 from mocap_reroot.kernels.printing import WIDTH, print_rows
+from mocap_reroot.schema import XYZ
 from mocap_reroot.types import Dynamics, read_only
 
 DECIMALS = 9

@@ -9,78 +9,87 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from mocap_reroot.columns import Blocks, Columns, inert
-from mocap_reroot.export.meaning import describe
-from mocap_reroot.export.pages import Kind, column_of
-from mocap_reroot.export.parquet import Layout, ParquetWriter
 from mocap_reroot.kernels.memory import give_back
-
-CSV_ONLY = ("bodies", "events", "phases", "rooted_tree")
-"""Small tables that are CSV whatever the format."""
-
-Table: TypeAlias = Columns | Blocks | pd.DataFrame
-"""What can be written."""
+from mocap_reroot.resources.csv_text import inert
+from mocap_reroot.schema import TABLES, Blocks, Columns, columns_of, describe
 
 _GROUP = 1 << 23
 """Values of a row group: 64 MB of numbers."""
+_BUFFER = 1 << 18
+"""Bytes that go to the disk at once."""
 
 
-def write_table(table: Table, path: Path, name: str) -> None:
+def write_table(noun: Any, path: Path, name: str) -> None:
     """Write one table as Parquet; every column carries its unit, axes and meaning.
 
     Args:
-        table: One row a frame; NaN is written as an empty value.
+        noun: What the table is made of: a noun, blocks of one, columns or a DataFrame. NaN is
+            written as an empty value.
         path: File to write.
         name: Which table of the interface it is.
     """
     with ExitStack() as stack:  # closes the file, whatever goes wrong
         writer, layout, written = None, None, 0
-        for block in _row_groups(table):
-            rows = _length(block)
-            columns = [column_of(values) for values in block.values()]
-            asked = _layout(name, tuple(block), tuple(kind for kind, _ in columns))
+        for block in _row_groups(noun, name):
+            arrays = [_array(values) for values in block.values()]
+            asked = _layout(name, tuple(block), tuple(array.type for array in arrays))
             if writer is None or layout is None:
                 layout = asked
-                writer = stack.enter_context(ParquetWriter(path, layout))
+                file = stack.enter_context(path.open("wb", buffering=_BUFFER))
+                # Dictionaries of numbers and statistics cost more than they save or tell.
+                options: dict[str, Any] = {"use_dictionary": layout.words}
+                writer = pq.ParquetWriter(file, layout.schema, write_statistics=False, **options)
+                stack.enter_context(writer)
             if asked is not layout:
                 raise TypeError(f"The rows of table {name} do not all have the same columns.")
-            if rows:
-                writer.write_group(columns, rows)
-            written += 8 * rows * len(columns)
-            del columns, block
+            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=layout.schema))
+            written += 8 * sum(map(len, arrays))
+            del arrays, block
             give_back(written)  # the next block or table is made beside what this has left
 
 
-def _length(table: Columns) -> int:
-    """Return the number of rows."""
-    lengths = set(map(len, table.values())) or {0}
-    if len(lengths) > 1:
-        raise ValueError(f"Columns of one table have {min(lengths)} to {max(lengths)} rows.")
-    return lengths.pop()
+def _array(values: Any) -> pa.Array:
+    """Return a column for Arrow, numbers without a copy; NaN and None are empty."""
+    array = pa.array(values, from_pandas=True)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if pa.types.is_null(array.type) or pa.types.is_large_string(array.type):
+        array = array.cast(pa.string())  # words that are all empty are words
+    return array
+
+
+class _Layout(NamedTuple):
+    """What files with the same columns have in common, and which columns are words."""
+
+    schema: pa.Schema
+    words: list[str]
 
 
 @lru_cache(maxsize=64)
-def _layout(table: str, names: tuple[str, ...], kinds: tuple[Kind, ...]) -> Layout:
-    pairs = zip(names, kinds, strict=True)
-    schema = pa.schema([pa.field(n, kind.arrow, metadata=describe(table, n)) for n, kind in pairs])
-    return Layout(schema, kinds)
+def _layout(table: str, names: tuple[str, ...], types: tuple[pa.DataType, ...]) -> _Layout:
+    """Return one object a table and skeleton, however many clips there are."""
+    pairs = list(zip(names, types, strict=True))
+    schema = pa.schema([pa.field(n, kind, metadata=describe(table, n)) for n, kind in pairs])
+    return _Layout(schema, [n for n, kind in pairs if not pa.types.is_primitive(kind)])
 
 
-def _row_groups(table: Table) -> Iterator[Columns]:
+def _row_groups(noun: Any, name: str) -> Iterator[Columns]:
     """Yield a table in blocks of rows, each small beside the memory of any computer."""
-    if isinstance(table, pd.DataFrame):
-        table = {str(name): _values(column) for name, column in table.items()}
-    count = table.n_columns if isinstance(table, Blocks) else len(table)
-    rows = max(_GROUP // max(count, 1), 1)
-    if isinstance(table, Blocks):
-        yield from table.make(rows)
+    if isinstance(noun, Blocks):
+        rows = max(_GROUP // max(noun.n_columns, 1), 1)
+        yield from (columns_of(name, block) for block in noun.make(rows))
         return
+    if isinstance(noun, pd.DataFrame):
+        noun = {str(column): _values(values) for column, values in noun.items()}
+    table = columns_of(name, noun)
+    rows = max(_GROUP // max(len(table), 1), 1)
     length = len(next(iter(table.values()), ()))
     for start in range(0, max(length, 1), rows):
         part = slice(start, start + rows)
@@ -92,11 +101,17 @@ def _values(column: pd.Series) -> Any:
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
-def write_csv(table: Table, path: Path) -> None:
-    """Write one table as CSV, numbers to the last digit that matters, missing values empty."""
+def write_csv(noun: Any, path: Path, name: str = "") -> None:
+    """Write one table as CSV, numbers to the last digit that matters, missing values empty.
+
+    Args:
+        noun: As for :func:`write_table`.
+        path: File to write.
+        name: Which table of the interface it is; of columns and DataFrames it need not be one.
+    """
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        for block, columns in enumerate(_row_groups(table)):
+        for block, columns in enumerate(_row_groups(noun, name)):
             if not block:
                 writer.writerow([inert(str(name)) for name in columns])
             writer.writerows(zip(*map(_cells, columns.values()), strict=True))
@@ -115,19 +130,20 @@ def _missing(value: Any) -> bool:
     return value is None or value is pd.NA or value != value  # NaN is the only one that differs
 
 
-def write_in(formats: tuple[str, ...], table: Table, folder: Path, name: str) -> None:
+def write_in(formats: tuple[str, ...], noun: Any, folder: Path, name: str) -> None:
     """Write a table into a folder.
 
     Args:
         formats: Some of ``"parquet"`` and ``"csv"``; Parquet when neither is asked for.
-        table: What to write.
+        noun: What the table is made of.
         folder: An existing folder.
         name: Which table of the interface it is.
     """
-    if name in CSV_ONLY or "csv" in formats:
-        write_csv(table, folder / f"{name}.csv")
-    if name not in CSV_ONLY and ("parquet" in formats or "csv" not in formats):
-        write_table(table, folder / f"{name}.parquet", name)
+    small = TABLES[name].csv
+    if small or "csv" in formats:
+        write_csv(noun, folder / f"{name}.csv", name)
+    if not small and ("parquet" in formats or "csv" not in formats):
+        write_table(noun, folder / f"{name}.parquet", name)
 
 
 def write_summary(summary: Mapping[str, Any], folder: Path) -> None:

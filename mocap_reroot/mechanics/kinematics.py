@@ -6,25 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import (
-    WXYZ,
-    XYZ,
-    Blocks,
-    Columns,
-    body_columns,
-    columns_of,
-    data_frame,
-    wide,
-)
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.vectors import matrices
+from mocap_reroot.schema import Blocks, data_frame, data_frame_over
 from mocap_reroot.types import Motion, read_only
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +52,9 @@ class World:
         return np.asarray(self.position[body] + turned.T)
 
     @property
-    def kinematic_columns(self) -> dict[str, Any]:
-        """The columns of ``kinematics.parquet`` (capture frames), views where possible."""
-        parts = (
-            self.position, self.orientation, self.velocity,
-            self.angular_velocity, self.acceleration, self.angular_acceleration,
-        )  # fmt: skip
-        names, suffixes = self.motion.skeleton.names, _suffixes(self.motion)
-        known = [part for part in parts if part is not None]
-        return _head(self.motion) | columns_of(names, suffixes, *known)
-
-    @property
     def kinematics(self) -> pd.DataFrame:
         """One row a frame: the columns of ``kinematics.parquet`` (capture frames)."""
-        return data_frame(self.kinematic_columns)
+        return data_frame("kinematics", _captured(self))
 
     def __repr__(self) -> str:
         n, _, frames = self.position.shape
@@ -81,37 +63,27 @@ class World:
 
 def kinematic_frame(motion: Motion) -> pd.DataFrame:
     """Return ``World.kinematics`` of a captured motion, placed in the table's own memory."""
-    head, names = _head(motion), body_columns(motion.skeleton.names, _suffixes(motion))
     if not motion.has_derivatives:
         return forward(motion).kinematics
-    table = wide(names, moving(motion))
-    for place, (name, column) in enumerate(head.items()):
-        table.insert(place, name, column)
-    return table
+    found = moving(motion)
+    return data_frame_over("kinematics", _captured(_world(motion, found)), found)
 
 
-def _head(motion: Motion) -> dict[str, Any]:
-    """Return the first columns of the table."""
-    if np.any(motion.skeleton.origin != 0):
+def _captured(world: World) -> World:
+    """Return a world as it is if it can be a table's."""
+    if np.any(world.motion.skeleton.origin != 0):
         raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
-    return {"frame": motion.frame, "time": motion.time, "flag": motion.flag_words}
+    return world
 
 
-def _suffixes(motion: Motion) -> list[str]:
-    """Return the ends of the names of a body's columns, in order."""
-    rates = ("v", "w", "a", "al") if motion.has_derivatives else ()
-    moving = [f"{key}{axis}" for key in rates for axis in XYZ]
-    return [f"p{axis}" for axis in XYZ] + [f"q{axis}" for axis in WXYZ] + moving
-
-
-def kinematic_table(motion: Motion) -> Blocks:
+def kinematic_blocks(motion: Motion) -> Blocks:
     """Return ``kinematics.parquet`` of a captured motion, placed in the world block by block."""
 
-    def make(rows: int) -> Iterator[Columns]:
+    def make(rows: int) -> Iterator[World]:
         for start in range(0, max(motion.n_frames, 1), rows):
             whole = motion.n_frames <= rows
             part = motion if whole else motion.cut(start, min(start + rows, motion.n_frames))
-            yield forward(part).kinematic_columns
+            yield _captured(forward(part))
 
     each = 19 if motion.has_derivatives else 7
     return Blocks(motion.n_frames, 3 + each * motion.skeleton.n_bodies, make)
@@ -129,14 +101,18 @@ def forward(motion: Motion) -> World:
     from mocap_reroot.kernels import forward as kernels  # compiled code loads when first needed
 
     if motion.has_derivatives:
-        found = read_only(moving(motion))
-        p, q, v, w, a, al = (found[:, i:j] for i, j in pairwise((0, 3, 7, 10, 13, 16, 19)))
-        return World(motion, q, p, w, al, v, a)
+        return _world(motion, read_only(moving(motion)))
     skeleton, frames = motion.skeleton, motion.n_frames
     q, p = fresh((skeleton.n_bodies, 4, frames)), fresh((skeleton.n_bodies, 3, frames))
     tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot
     kernels.positions(*tree, motion.rotation, motion.displacement, q, p, 0, frames)
     return World(motion, read_only(q), read_only(p))
+
+
+def _world(motion: Motion, found: np.ndarray) -> World:
+    """Return views of ``(n, 19, F)`` poses and derivatives."""
+    p, q, v, w, a, al = (found[:, i:j] for i, j in pairwise((0, 3, 7, 10, 13, 16, 19)))
+    return World(motion, q, p, w, al, v, a)
 
 
 def moving(motion: Motion) -> np.ndarray:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
+from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import STANDARD_GRAVITY
 
 FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from mocap_reroot.columns import as_meant
 from mocap_reroot.errors import FileError
 from mocap_reroot.report.markup import Html, bullets, tag, text
 from mocap_reroot.report.template import fill
+from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import STANDARD_GRAVITY
 
 SPARKS = 3000

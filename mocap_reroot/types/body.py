@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.schema import data_frame
 from mocap_reroot.types.checks import shaped
 from mocap_reroot.types.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MASS_UNKNOWN = "Mass is not known"
 """How the warning begins that a mass is only estimated."""
@@ -69,28 +71,14 @@ class BodyModel:
         return float(self.mass.sum())
 
     @property
-    def body_columns(self) -> dict[str, Any]:
-        """The columns of ``bodies.csv``."""
-        names, parents = self.skeleton.names, self.skeleton.parents
-        anatomy = self.skeleton.anatomy
-        table: dict[str, Any] = {
-            "body": names,
-            "parent": [names[p] if p >= 0 else "" for p in parents],
-            "segment": anatomy.segments if anatomy is not None else [""] * len(names),
-            "mass": self.mass,
-        }
-        for prefix, vectors in (("com", self.com), ("offset", self.skeleton.offset)):
-            table |= {f"{prefix}_{axis}": vectors[:, k] for k, axis in enumerate("xyz")}
-            if prefix == "com":
-                pairs = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
-                pairs |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-                table |= {name: self.inertia[:, a, b] for name, (a, b) in pairs.items()}
-        return table
+    def moments_of_inertia(self) -> np.ndarray:
+        """``(n, 6)`` kg·m²: xx, yy, zz, xy, xz, yz of ``inertia``."""
+        return self.inertia[:, (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
     @property
     def bodies(self) -> pd.DataFrame:
         """One row a body: the columns of ``bodies.csv``."""
-        return data_frame(self.body_columns)
+        return data_frame("bodies", self)
 
     def __repr__(self) -> str:
         return f"<BodyModel: {self.total_mass:.1f} kg, {self.height:.2f} m, {self.table}>"

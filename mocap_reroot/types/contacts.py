@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import data_frame
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.numerics.frames import changes
+from mocap_reroot.schema import data_frame
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT
 from mocap_reroot.types.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MODES = ("none", "flight", "single", "double", "multi")
 """``none``: left out of the analysis."""
@@ -68,6 +70,28 @@ class Phase:
     start: int
     stop: int
     at: np.ndarray
+
+
+class PhaseRows(NamedTuple):
+    """Phases by the columns of their table, a row a phase; ``times`` ``(rows, 2)`` s."""
+
+    phase: list[int]
+    mode: list[str]
+    root: list[str]
+    support: list[str]
+    start_frame: list[int]
+    stop_frame: list[int]
+    times: np.ndarray
+
+
+class EventRows(NamedTuple):
+    """Events by the columns of their table, a row an event."""
+
+    event: list[str]
+    foot: list[str]
+    side: list[str]
+    frame: list[int]
+    time: list[float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,51 +180,48 @@ class Contacts:
         return np.asarray(self.touching[parts].any(axis=0))
 
     @property
-    def contact_columns(self) -> dict[str, Any]:
-        """The columns of ``contacts.parquet``, views where possible."""
-        frame = np.arange(self.start, self.start + len(self.flags))
-        flag = np.asarray(FLAGS, dtype=object)[self.flags]
-        table: dict[str, Any] = {"frame": frame, "time": frame / self.fps, "flag": flag}
-        for k, sole in enumerate(self.soles):
-            name = self.skeleton.names[sole.body]
-            table[f"{name}_contact"] = self.touching[k]
-            table[f"{name}_score"] = self.score[k]
-        return table
+    def frame(self) -> np.ndarray:
+        """``(F)`` row of the file."""
+        return np.arange(self.start, self.start + len(self.flags))
 
     @property
-    def contacts(self) -> pd.DataFrame:
-        """One row a frame: the columns of ``contacts.parquet``."""
-        return data_frame(self.contact_columns)
+    def time(self) -> np.ndarray:
+        """``(F)`` s."""
+        return self.frame / self.fps
 
     @property
-    def phase_columns(self) -> dict[str, Any]:
-        """The columns of ``phases.csv``."""
+    def flag_words(self) -> np.ndarray:
+        """``(F)`` flag of every frame as a word, empty when sound."""
+        return np.asarray(FLAGS, dtype=object)[self.flags]
+
+    @property
+    def part_names(self) -> list[str]:
+        """``(c)`` names of the parts that can touch."""
+        return [self.skeleton.names[sole.body] for sole in self.soles]
+
+    @property
+    def phase_rows(self) -> PhaseRows:
+        """The phases by their columns."""
         names, phases = self.skeleton.names, self.phase_list
-        return {
-            "phase": [phase.index for phase in phases],
-            "mode": [phase.mode for phase in phases],
-            "root": [names[phase.root] for phase in phases],
-            "support": ["+".join(names[b] for b in phase.support) for phase in phases],
-            "start_frame": [phase.start for phase in phases],
-            "stop_frame": [phase.stop for phase in phases],
-            "start_time": [phase.start / self.fps for phase in phases],
-            "stop_time": [phase.stop / self.fps for phase in phases],
-        }
+        start, stop = [phase.start for phase in phases], [phase.stop for phase in phases]
+        return PhaseRows(
+            phase=[phase.index for phase in phases],
+            mode=[phase.mode for phase in phases],
+            root=[names[phase.root] for phase in phases],
+            support=["+".join(names[b] for b in phase.support) for phase in phases],
+            start_frame=start,
+            stop_frame=stop,
+            times=np.stack([start, stop], axis=1) / self.fps,
+        )
 
     @property
-    def phases(self) -> pd.DataFrame:
-        """One row a phase: the columns of ``phases.csv``."""
-        return data_frame(self.phase_columns)
-
-    @property
-    def event_columns(self) -> dict[str, Any]:
-        """The columns of ``events.csv``; where left-out frames begin or end nothing is known."""
-        anatomy = self.skeleton.anatomy
+    def event_rows(self) -> EventRows:
+        """Foot strikes and offs; where left-out frames begin or end nothing is known."""
         known = ~np.isin(self.flags, list(LEFT_OUT))
         seen = known[1:] & known[:-1]
         rows = []
         for foot in self.feet:
-            segment = anatomy.segments[foot] if anatomy is not None else ""
+            segment = self.skeleton.segments[foot]
             side = segment.split("_")[0] if segment.startswith(("left_", "right_")) else ""
             on = self.foot_touching(foot)
             for at in changes(on[None])[1:-1]:
@@ -209,18 +230,33 @@ class Contacts:
                 event, row = "strike" if on[at] else "off", self.start + at
                 rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
         rows.sort(key=lambda row: (row[3], row[1]))
-        names = ("event", "foot", "side", "frame", "time")
-        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        return EventRows(
+            event=[row[0] for row in rows],
+            foot=[row[1] for row in rows],
+            side=[row[2] for row in rows],
+            frame=[row[3] for row in rows],
+            time=[row[4] for row in rows],
+        )
+
+    @property
+    def contacts(self) -> pd.DataFrame:
+        """One row a frame: the columns of ``contacts.parquet``."""
+        return data_frame("contacts", self)
+
+    @property
+    def phases(self) -> pd.DataFrame:
+        """One row a phase: the columns of ``phases.csv``."""
+        return data_frame("phases", self.phase_rows)
 
     @property
     def events(self) -> pd.DataFrame:
         """One row an event: the columns of ``events.csv``."""
-        return data_frame(self.event_columns)
+        return data_frame("events", self.event_rows)
 
     @property
     def strides(self) -> pd.DataFrame:
         """One row a stride: its foot, frames, times, stance, step length and width, speed; SI."""
-        return data_frame(self.stride_columns)
+        return data_frame("strides", self.stride_columns)
 
     def explain(self, frame: int, foot: str | int) -> str:
         """Say why a foot (or a part of one) is, or is not, in contact at a row of the file."""

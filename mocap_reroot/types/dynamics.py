@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from mocap_reroot.columns import XYZ, Tables, columns_of, data_frame
+from mocap_reroot.schema import Tables, data_frame
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS
 from mocap_reroot.types.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,9 @@ class Dynamics:
         residual_force, residual_moment: ``(3, F)`` on the capture root, world axes, about its
             origin: what no contact explains.
         quality: Figures for ``summary.json``.
-        extra: Further named tables (anatomy, plates, the band of torques, normalised variants).
+        band: ``(n, 3, 2, F)`` N·m, least and greatest torque of all admissible ways to share the
+            load, or None.
+        extra: Further tables (anatomy, plates, predicted, normalised variants).
         warnings: Sentences.
     """
 
@@ -64,6 +68,7 @@ class Dynamics:
     residual_force: np.ndarray
     residual_moment: np.ndarray
     quality: dict[str, Any] = field(default_factory=dict)
+    band: np.ndarray | None = None
     extra: Tables = field(default_factory=Tables)
     warnings: tuple[str, ...] = ()
 
@@ -77,6 +82,11 @@ class Dynamics:
         return np.arange(self.start, self.start + self.torque.shape[-1])
 
     @property
+    def time(self) -> np.ndarray:
+        """``(F)`` s."""
+        return self.frame / self.fps
+
+    @property
     def flag_words(self) -> np.ndarray:
         """``(F)`` flag of every frame as a word, empty when sound."""
         return np.asarray(FLAGS, dtype=object)[self.flags]
@@ -86,64 +96,50 @@ class Dynamics:
         """Bodies with a joint of their own: all but the capture root."""
         return tuple(i for i in range(self.skeleton.n_bodies) if self.skeleton.parents[i] >= 0)
 
-    def head(self, *words: str) -> dict[str, Any]:
-        """Return the first columns of a table: frame, time, and words such as mode and flag."""
-        frame = self.frame
-        head: dict[str, Any] = {"frame": frame, "time": frame / self.fps}
-        return head | {w: self.flag_words if w == "flag" else getattr(self, w) for w in words}
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of ``joints``."""
+        return [self.skeleton.names[i] for i in self.joints]
 
     @property
-    def torque_columns(self) -> dict[str, Any]:
-        """The columns of ``torques.parquet``, views where possible."""
-        joints = self.joints
-        names = [self.skeleton.names[i] for i in joints]
-        head = self.head("phase", "mode", "root", "source", "flag")
-        suffixes = ("mx", "my", "mz", "power")
-        table = head | columns_of(names, suffixes, self.torque, self.power, bodies=joints)
-        if "band" in self.extra:
-            band = self.extra["band"].drop(columns=["frame", "time"])
-            table |= {str(name): column.to_numpy() for name, column in band.items()}
-        return table
+    def foot_names(self) -> list[str]:
+        """Names of ``feet``."""
+        return [self.skeleton.names[i] for i in self.feet]
+
+    @property
+    def ground_force(self) -> np.ndarray:
+        """``(f, 3, F)`` N, ``foot_force`` where it is known: not in frames left out."""
+        return self._known(self.foot_force)
+
+    @property
+    def ground_pressure(self) -> np.ndarray:
+        """``(f, 3, F)`` m, ``foot_pressure`` where it is known."""
+        return self._known(self.foot_pressure)
+
+    @property
+    def ground_couple(self) -> np.ndarray:
+        """``(f, F)`` N·m, ``foot_couple`` where it is known."""
+        return self._known(self.foot_couple)
+
+    def _known(self, values: np.ndarray) -> np.ndarray:
+        """Return values that are empty, not zero, in frames left out."""
+        left_out = self.phase < 0
+        return np.where(left_out, np.nan, values) if left_out.any() else values
 
     @property
     def torques(self) -> pd.DataFrame:
         """One row a frame: the columns of ``torques.parquet``."""
-        return data_frame(self.torque_columns)
-
-    @property
-    def reaction_columns(self) -> dict[str, Any]:
-        """The columns of ``reactions.parquet``, views where possible."""
-        joints = self.joints
-        names = [self.skeleton.names[i] for i in joints]
-        suffixes = [f"f{a}" for a in XYZ]
-        return self.head("flag") | columns_of(names, suffixes, self.force, bodies=joints)
+        return data_frame("torques", self)
 
     @property
     def reactions(self) -> pd.DataFrame:
         """One row a frame: the columns of ``reactions.parquet``."""
-        return data_frame(self.reaction_columns)
-
-    @property
-    def grf_columns(self) -> dict[str, Any]:
-        """The columns of ``grf.parquet``, views where possible."""
-        table = self.head("mode", "source", "flag")
-        suffixes = [f"{kind}{a}" for kind in "fp" for a in XYZ] + ["tn"]
-        left_out = self.phase < 0
-        for k, foot in enumerate(self.feet):
-            name, one = self.skeleton.names[foot], slice(k, k + 1)
-            table[f"{name}_on"] = self.foot_on[k]
-            parts = (self.foot_force[one], self.foot_pressure[one], self.foot_couple[one])
-            if left_out.any():  # nobody knows: empty, not zero
-                parts = tuple(np.where(left_out, np.nan, part) for part in parts)  # type: ignore[assignment]
-            table |= columns_of([name], suffixes, *parts)
-        for kind, vectors in (("f", self.residual_force), ("m", self.residual_moment)):
-            table |= {f"residual_{kind}{a}": vectors[c] for c, a in enumerate(XYZ)}
-        return table
+        return data_frame("reactions", self)
 
     @property
     def grf(self) -> pd.DataFrame:
         """One row a frame: the columns of ``grf.parquet``."""
-        return data_frame(self.grf_columns)
+        return data_frame("grf", self)
 
     def __repr__(self) -> str:
         frames = self.torque.shape[-1]

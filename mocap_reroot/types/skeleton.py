@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -155,6 +156,16 @@ class Skeleton:
         slot = np.full(self.n_bodies, -1)
         slot[self.translating] = np.arange(len(self.translating))
         return read_only(slot, np.int64)
+
+    @property
+    def parent_names(self) -> list[str]:
+        """``(n)`` name of every body's parent, empty at the root."""
+        return [self.names[p] if p >= 0 else "" for p in self.parents.tolist()]
+
+    @property
+    def segments(self) -> Sequence[str]:
+        """``(n)`` part of a person that every body is, empty where unknown."""
+        return self.anatomy.segments if self.anatomy is not None else [""] * self.n_bodies
 
     def with_anatomy(self, anatomy: Anatomy | None) -> Skeleton:
         """Return the same tree with this anatomy; it was checked before."""

@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.columns import Tables, columns_of, data_frame
+from mocap_reroot import schema
 from mocap_reroot.export import tables
 from mocap_reroot.export.tables import write_csv, write_table
+from mocap_reroot.schema import Tables
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
@@ -72,14 +73,10 @@ def test_nan_is_empty_and_columns_say_what_they_are(folder):
     assert all(f.metadata for f in table.schema)
 
 
-def test_columns_are_views():
-    vectors, scalars = np.arange(24.0).reshape(2, 3, 4), np.arange(8.0).reshape(2, 4)
-    columns = columns_of(["a", "b"], ["x", "y", "z", "p"], vectors, scalars)
-    assert list(columns) == ["a_x", "a_y", "a_z", "a_p", "b_x", "b_y", "b_z", "b_p"]
-    assert np.shares_memory(columns["b_y"], vectors)
-    assert columns["b_y"].tolist() == [16, 17, 18, 19]
-    only = columns_of(["b"], ["x", "y", "z"], vectors, bodies=[1])
-    assert only["b_z"].tolist() == columns["b_z"].tolist()
+def test_columns_are_views(analysis):
+    columns = schema.columns_of("torques", analysis.dynamics)
+    name = analysis.dynamics.joint_names[3]
+    assert np.shares_memory(columns[f"{name}_my"], analysis.dynamics.torque)
 
 
 def test_csv_is_what_pandas_writes(tmp_path):
@@ -90,7 +87,7 @@ def test_csv_is_what_pandas_writes(tmp_path):
         "word": np.array(['say "yes"', "a,b", ""], dtype=object),
     }
     write_csv(columns, tmp_path / "ours.csv")
-    data_frame(columns).to_csv(tmp_path / "theirs.csv", index=False, lineterminator="\n")
+    pd.DataFrame(columns).to_csv(tmp_path / "theirs.csv", index=False, lineterminator="\n")
     assert (tmp_path / "ours.csv").read_text() == (tmp_path / "theirs.csv").read_text()
 
 
@@ -120,13 +117,13 @@ def test_tables_are_made_when_asked_for():
         asked.append(1)
         return {"frame": np.arange(3)}
 
-    made = Tables({"some": make, "none": lambda: None, "frame": data_frame({"a": [1]})})
+    made = Tables({"some": make, "none": lambda: None, "frame": {"a": [1]}})
     assert not asked
     assert list(made["some"].frame) == [0, 1, 2]
     assert made["some"] is made["some"]
     assert asked == [1]
     assert "none" not in made
-    assert made.columns("none") is None
+    assert made.noun("none") is None
     assert made.get("nothing") is None
     assert list(made) == ["some", "frame"]
     assert len(made) == 2

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mocap_reroot.columns import data_frame
-from mocap_reroot.export import rooted_tables
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.rerooting.rows import rooted_blocks, rooted_trees
+from mocap_reroot.schema import columns_of, data_frame
 from mocap_reroot.types import JointType, Motion
 from tests import naive
 from tests.random_trees import random_body, random_motion, random_skeleton
@@ -16,7 +16,7 @@ XYZ = ("x", "y", "z")
 
 
 def rooted_table(rooted):
-    return data_frame(rooted_tables.rooted_table(rooted).whole())
+    return data_frame("rooted", rooted_blocks(rooted))
 
 
 def vector(row, prefix: str) -> np.ndarray:
@@ -62,7 +62,8 @@ def test_rows_and_trees_recompose_the_world(seed):
     motion = random_motion(rng, skeleton, frames=30).cut(3, 30)
     body = random_body(rng, skeleton)
     rooted = reroot(motion, random_phases(rng, motion, left_out=(2,)))
-    table, trees = rooted_table(rooted), data_frame(rooted_tables.rooted_tree_table(rooted, body))
+    table = rooted_table(rooted)
+    trees = data_frame("rooted_tree", rooted_trees(rooted, body))
     assert table.frame.tolist() == list(range(3, 30))
     assert np.allclose(table.time, table.frame / motion.fps)
     for f, row in enumerate(table.to_dict("records")):
@@ -101,10 +102,10 @@ def test_blocks_of_rows_are_the_whole_table():
     rng = np.random.default_rng(8)
     motion = random_motion(rng, random_skeleton(rng, 7), frames=41)
     rooted = reroot(motion, random_phases(rng, motion, left_out=(1,)))
-    table = rooted_tables.rooted_table(rooted)
-    assert table.n_columns == len(table.whole())
+    table = rooted_blocks(rooted)
+    assert table.n_columns == len(columns_of("rooted", table))
     for size in (1, 7, 40, 41, 100):
-        blocks = [data_frame(block) for block in table.make(size)]
+        blocks = [data_frame("rooted", block) for block in table.make(size)]
         assert [len(block) for block in blocks[:-1]] == [size] * (len(blocks) - 1)
         joined = pd.concat(blocks, ignore_index=True)
         pd.testing.assert_frame_equal(joined, rooted_table(rooted), check_exact=True)

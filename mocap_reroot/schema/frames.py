@@ -1,0 +1,118 @@
+"""Tables by name: as columns, as DataFrames, and what a column of theirs means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.schema.layout import Column, Table
+from mocap_reroot.schema.tables import TABLES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns: TypeAlias = Mapping[str, Any]
+"""A table: arrays or sequences of equal length by the names of their columns, in order."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """What a table is made of some rows at a time, where nobody wants to hold it as a whole.
+
+    Attributes:
+        n_rows, n_columns: Size of the table.
+        make: Takes a number of rows and yields nouns with so many of them, one after the other;
+            each is good until the next is made.
+    """
+
+    n_rows: int
+    n_columns: int
+    make: Callable[[int], Iterator[Any]]
+
+
+def columns_of(name: str, noun: Any) -> Columns:
+    """Return a table as columns: of a noun, of all of its blocks in one, or those given."""
+    if isinstance(noun, Blocks):
+        noun = next(noun.make(max(noun.n_rows, 1)))
+    return noun if isinstance(noun, Mapping) else table(name).of(noun)
+
+
+def data_frame(name: str, noun: Any) -> pd.DataFrame:
+    """Return a table as a DataFrame of its own."""
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns_of(name, noun)))
+
+
+def data_frame_over(name: str, noun: Any, block: np.ndarray) -> pd.DataFrame:
+    """Return the same without a copy, for columns that lie in one array of their own.
+
+    Args:
+        name, noun: The table, and what it is made of.
+        block: ``(body, components, frame)`` that holds all but the first columns, in order.
+    """
+    import pandas as pd
+
+    columns = dict(columns_of(name, noun))
+    flat = block.reshape(-1, block.shape[-1])
+    first = len(columns) - len(flat)
+    made = pd.DataFrame(flat.T, columns=list(columns)[first:], copy=False)
+    for place, column in enumerate(list(columns)[:first]):
+        made.insert(place, column, columns[column])
+    return made
+
+
+class Tables(Mapping[str, "pd.DataFrame"]):
+    """DataFrames by name, made when somebody asks for one; what does not apply is not there."""
+
+    def __init__(self, nouns: Mapping[str, Any] | None = None) -> None:
+        """Take the nouns of tables, or functions that make one, None where it does not apply."""
+        self._nouns = dict(nouns or {})
+        self._asked: dict[str, pd.DataFrame] = {}
+
+    def noun(self, name: str) -> Any:
+        """Return what a table is made of."""
+        found = self._asked.get(name, self._nouns.get(name))
+        return found() if callable(found) else found
+
+    def replaced(self, **nouns: Any) -> Tables:
+        """Return the same tables but for some."""
+        return Tables(self._nouns | nouns)
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._asked:
+            noun = self.noun(name)
+            if noun is None:
+                raise KeyError(name)
+            self._asked[name] = data_frame(name, noun)
+        return self._asked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._nouns if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def table(name: str) -> Table:
+    """Return a table of the interface.
+
+    Raises:
+        UnknownNameError: There is none of that name; offers names.
+    """
+    found = TABLES.get(name)
+    if found is None:
+        raise UnknownNameError("table", name, tuple(TABLES))
+    return found
+
+
+@cache
+def describe(name: str, column: str) -> dict[str, str]:
+    """Return ``unit``, ``axes`` and ``meaning`` of a column as a file has it, empty if unknown."""
+    found = TABLES[name].find(column) if name in TABLES else None
+    return (found or Column("", "", "", "")).said
