@@ -9,6 +9,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mocap_reroot.analysis import Analysis
+    from mocap_reroot.types import Contacts
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
@@ -37,14 +39,21 @@ _MADE: dict[str, Callable[[Analysis], Any]] = {
     "kinematics": lambda analysis: kinematic_blocks(analysis.motion),
     "rooted": lambda analysis: rooted_blocks(analysis.rooted),
     "rooted_tree": lambda analysis: rooted_trees(analysis.rooted, analysis.body),
+    # Sound are those strides that nothing later found fault with, either.
+    "strides": lambda analysis: _judged(analysis).stride_rows,
 }
-"""What large or seldom tables are made of, which no noun holds."""
+"""What some tables are made of that no noun holds."""
 
 
 def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     """Return one table of the interface by its file's name, or None where it does not apply."""
     noun = _noun(analysis, name)
     return None if noun is None else schema.data_frame(name, noun)
+
+
+def _judged(analysis: Analysis) -> Contacts:
+    """Return the contacts with the flags that dynamics has added."""
+    return replace(analysis.rooted.contacts, flags=analysis.dynamics.flags)
 
 
 def _noun(analysis: Analysis, name: str) -> Any:

@@ -11,39 +11,17 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
-import mocap_reroot as mr
+from mocap_reroot import schema
 from mocap_reroot.cli.analysing import run
 from mocap_reroot.config import Config
-from mocap_reroot.export.meaning import describe
 from mocap_reroot.skeletons import markersets
 
 HERE = Path(__file__).resolve().parent
-SAMPLE = HERE.parents[1] / "sample_data" / "walk.c3d"
 MADE = "<!-- Made by docs/reference/make.py; do not edit. -->\n"
-
-ROWS = {
-    "torques": "frame",
-    "reactions": "frame",
-    "anatomy": "frame",
-    "grf": "frame",
-    "plates": "frame; where the file has force plates",
-    "predicted": "frame; what the motion alone would give, where plates were used",
-    "normalised": "frame; with `--normalise`",
-    "contacts": "frame",
-    "kinematics": "frame; capture hierarchy, world axes",
-    "rooted": "frame; the support-rooted tree. A joint that translates has also `<body>_jx` …, "
-    "its displacement in the current parent's frame, `_jvx` … and `_jax` …",
-    "rooted_tree": "phase and body",
-    "bodies": "body",
-    "phases": "phase",
-    "events": "event",
-}
-"""Every table, and what it has one row for."""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -112,9 +90,7 @@ def _shown(value: object) -> str:
 
 
 def tables() -> str:
-    """Return the page of tables: the columns that an analysis of the sample walk has."""
-    found = _columns(list(ROWS), forces="measured", band=True, normalise="kg")
-    found["normalised"] += _columns(["normalised"], normalise="bwh")["normalised"]
+    """Return the page of tables, as the schema has them."""
     parts = [
         "# Tables\n",
         "SI units; angles in rad unless a column says `_deg`. `<body>` is the name in the file, "
@@ -122,37 +98,17 @@ def tables() -> str:
         "(`pyarrow.parquet.read_schema(file).field(column).metadata`). Why torques mean the same "
         "whatever the root, and what is proximal: [results](../results.md).\n",
     ]
-    for name, row in ROWS.items():
-        parts += [f"## `{name}`\n", f"One row per {row}.\n"]
-        parts.append(table(("columns", "unit", "axes", "meaning"), _grouped(name, found[name])))
+    for layout in (*schema.TABLES.values(), schema.INDEX):
+        where = " It lies beside the clips of a batch." if layout is schema.INDEX else ""
+        parts += [f"## `{layout.name}`\n", f"One row per {layout.per}.{where}\n"]
+        parts.append(table(("columns", "unit", "axes", "meaning"), map(_row, layout.columns)))
     return "\n".join(parts)
 
 
-def _columns(names: list[str], **options: Any) -> dict[str, list[str]]:
-    """Return the columns that tables of the sample walk have."""
-    analysis = mr.analyze(SAMPLE, **options)
-    return {name: list(analysis.table(name).columns) for name in names}
-
-
-def _grouped(name: str, columns: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield columns of one meaning together, with what they mean."""
-    groups: dict[tuple[str, str, str], dict[str, None]] = {}
-    for column in columns:
-        said = describe(name, column)
-        assert said["meaning"], f"nobody says what {column} of {name} means"
-        key = said["unit"], said["axes"], said["meaning"]
-        groups.setdefault(key, {})[f"`{_general(name, column)}`"] = None
-    for (unit, axes, meaning), members in groups.items():
-        yield " ".join(members), "–" if unit == "1" else unit, axes, meaning
-
-
-def _general(name: str, column: str) -> str:
-    """Return a column's name with the body in it as a word."""
-    if name in ("anatomy", "bodies", "phases", "events", "rooted_tree"):
-        return re.sub("^(left|right)_", "<side>_", column)
-    word = "<foot>" if name in ("grf", "plates", "predicted", "contacts") else "<body>"
-    bodies = r"^(left|right)_[a-z]+(_arm)?_|^(pelvis|trunk|head)_"
-    return re.sub(bodies, f"{word}_", column)
+def _row(column: schema.Column) -> tuple[str, str, str, str]:
+    """Return a line of the page: names, unit, axes and meaning."""
+    names = " ".join(f"`{name}`" for name in column.names)
+    return names, "–" if column.unit == "1" else column.unit, column.axes, column.meaning
 
 
 def marker_sets() -> str:

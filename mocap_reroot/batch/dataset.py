@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mocap_reroot.export.folders import TABLES, complete_folder, safe_name
+from mocap_reroot.schema import INDEX, describe
 
 FOLDER = "dataset"
 
@@ -71,7 +72,7 @@ def _file_name(clip: str) -> str:
 
 
 def _common_schema(schemas: list[pa.Schema]) -> pa.Schema:
-    clip = pa.field("clip", pa.string(), metadata={"meaning": "folder of the clip's results"})
+    clip = pa.field("clip", pa.string(), metadata=describe(INDEX.name, "clip"))
     fields: dict[str, pa.Field] = {"clip": clip}
     for schema in schemas:
         for field in schema:

@@ -9,36 +9,15 @@ from typing import Any
 import pandas as pd
 
 from mocap_reroot.export.folders import complete_file
-from mocap_reroot.export.tables import write_csv
+from mocap_reroot.export.tables import write_csv, write_table
 from mocap_reroot.resources.csv_text import as_meant
+from mocap_reroot.schema import INDEX
 
 FAILURE_COLUMNS = ["file", "stage", "reason", "kind"]
 
 # Every index has these, in this order, whatever its clips are; further figures follow.
-_WORDS = ("clip", "file", "convention", "unit", "up", "forces", "grade", "grade_reasons")
+_COLUMNS = tuple(n for c in INDEX.columns if "<" not in c.name for n in c.names)
 _COUNTS = ("frames", "phases", "warnings", "repairs")
-_COLUMNS = (
-    *("clip", "file", "frames", "fps", "seconds", "convention", "unit", "up", "mass", "height"),
-    *("forces", "phases", "grade", "grade_reasons", "warnings", "repairs"),
-    "quality_root_invariance_nm",
-    "quality_cop_outside_foot_mm",
-    "quality_flight_gravity_error",
-    "quality_foot_skate_mm_s",
-    "quality_residual_force_n_peak",
-    "quality_residual_force_n_rms",
-    "quality_residual_moment_nm_peak",
-    "quality_residual_moment_nm_rms",
-    "quality_peak_vertical_force_bw",
-    "quality_joint_moment_nm_kg_ankle",
-    "quality_joint_moment_nm_kg_knee",
-    "quality_joint_moment_nm_kg_hip",
-    "quality_analysed_fraction",
-    "gait_strides",
-    "gait_cadence_steps_min",
-    "gait_speed_m_s",
-    *(f"time_{stage}" for stage in ("read", "body", "contacts", "ground")),
-    *(f"time_{stage}" for stage in ("reroot", "dynamics", "tables")),
-)
 
 
 def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +61,7 @@ def index_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     found = {name for row in rows for name in row}
     names = [*_COLUMNS, *sorted(found.difference(_COLUMNS))]
     table = pd.DataFrame(rows, columns=names)
-    types = {name: "str" if name in _WORDS else "float64" for name in names}
+    types = {name: "str" if name in INDEX.words else "float64" for name in names}
     table = table.astype(types | dict.fromkeys(_COUNTS, "int64"))
     return table.sort_values("clip", ignore_index=True)
 
@@ -103,7 +82,7 @@ def write_index(out: Path, rows: list[dict[str, Any]], failures: list[dict[str, 
         if row["file"] not in mine and (out / row["clip"] / "summary.json").is_file()
     ]
     with complete_file(out / "index.parquet") as draft:
-        index_table([*rows, *others]).to_parquet(draft, index=False)
+        write_table(index_table([*rows, *others]), draft, INDEX.name)
     others = [
         failure
         for failure in _earlier(out / "failures.csv")

@@ -14,16 +14,12 @@ import pandas as pd
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.resources.csv_text import as_meant
+from mocap_reroot.schema import TABLES, Table
 from mocap_reroot.types import STANDARD_GRAVITY
 
-FRAME_TABLES = ("torques", "grf", "plates", "predicted", "contacts", "kinematics", "anatomy")
 LARGE = 4_000_000
 """Bytes of a file from which on its columns are read one by one."""
-SMALL_TABLES = ("bodies", "events", "phases")
-_WORDS = (
-    "body", "parent", "segment", "foot", "side", "root", "mode", "support", "event", "flag",
-    "source",
-)  # fmt: skip
+_READ = tuple(table for table in TABLES.values() if table.report)
 
 
 class OnDisk:
@@ -149,9 +145,7 @@ def read_clip(folder: str | Path) -> ClipTables:
     if missing:
         raise FileError(path, f"lacks {', '.join(missing)}.", todo="Run the clip again.")
     tables = {
-        name: table
-        for name in (*FRAME_TABLES, *SMALL_TABLES)
-        if (table := _read(folder, name)) is not None
+        layout.name: table for layout in _READ if (table := _read(folder, layout)) is not None
     }
     source = str((summary.get("input") or {}).get("path") or "")
     name = Path(source.replace("\\", "/")).name or folder.resolve().name
@@ -160,32 +154,32 @@ def read_clip(folder: str | Path) -> ClipTables:
 
 def clip_of(analysis: Any) -> ClipTables:
     """Return the tables of an analysis in memory, as they would lie in its folder."""
-    names = (*FRAME_TABLES, *SMALL_TABLES)
+    names = [layout.name for layout in _READ]
     tables = {name: made for name in names if (made := analysis.table(name)) is not None}
     path = (analysis.summary["input"] or {}).get("path") or "motion"
     return ClipTables(Path(path).name, analysis.summary, tables)
 
 
-def _read(folder: Path, name: str) -> pd.DataFrame | OnDisk | None:
-    parquet, csv = folder / f"{name}.parquet", folder / f"{name}.csv"
+def _read(folder: Path, layout: Table) -> pd.DataFrame | OnDisk | None:
+    parquet, csv = folder / f"{layout.name}.parquet", folder / f"{layout.name}.csv"
     try:
         if parquet.is_file():
-            large = name in FRAME_TABLES and parquet.stat().st_size > LARGE
+            large = layout.frames and parquet.stat().st_size > LARGE
             return OnDisk(parquet) if large else pd.read_parquet(parquet)
         if csv.is_file():
-            words = dict.fromkeys(_WORDS, str)
+            words = dict.fromkeys(layout.words, str)
             table = as_meant(
                 pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words, low_memory=False)
             )
-            return table.apply(_number) if name in FRAME_TABLES else table
+            return table.apply(_number, args=(layout.words,)) if layout.frames else table
     except (OSError, ValueError) as error:
         path = parquet if parquet.is_file() else csv
         raise FileError(path, f"cannot be read: {error}.", todo="Run the clip again.") from None
     return None
 
 
-def _number(column: pd.Series) -> pd.Series:
-    """Return a column of a CSV table as numbers where it holds numbers and empty cells only."""
-    if column.dtype.kind in "biuf" or column.name in ("flag", "mode", "root", "source"):
+def _number(column: pd.Series, words: tuple[str, ...]) -> pd.Series:
+    """Return a column of a CSV table as numbers unless it is one of words."""
+    if column.dtype.kind in "biuf" or column.name in words:
         return column
     return pd.to_numeric(column.replace("", np.nan), errors="coerce")

@@ -19,12 +19,13 @@ from mocap_reroot.schema.frames import (
     table,
 )
 from mocap_reroot.schema.layout import Column, Each, Table, attribute
-from mocap_reroot.schema.tables import CORE, TABLES, WRITTEN
+from mocap_reroot.schema.tables import CORE, INDEX, TABLES, WRITTEN
 
 XYZ = ("x", "y", "z")
 
 __all__ = [
     "CORE",
+    "INDEX",
     "TABLES",
     "WRITTEN",
     "XYZ",

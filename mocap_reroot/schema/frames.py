@@ -11,7 +11,7 @@ import numpy as np
 
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.schema.layout import Column, Table
-from mocap_reroot.schema.tables import TABLES
+from mocap_reroot.schema.tables import INDEX, TABLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,5 +114,6 @@ def table(name: str) -> Table:
 @cache
 def describe(name: str, column: str) -> dict[str, str]:
     """Return ``unit``, ``axes`` and ``meaning`` of a column as a file has it, empty if unknown."""
-    found = TABLES[name].find(column) if name in TABLES else None
+    known = TABLES | {INDEX.name: INDEX}
+    found = known[name].find(column) if name in known else None
     return (found or Column("", "", "", "")).said

@@ -19,7 +19,7 @@ class Column:
     Attributes:
         name: ``{xyz}`` stands for one of these letters, ``{lo,hi}`` for one of these words,
             ``<body>`` for the name of something that the noun has several of.
-        unit: SI; ``"1"`` for a plain number, empty for words and truth values.
+        unit: SI; ``"1"`` for a plain number, empty for words, and for truth values of many bodies.
         axes: ``world``, ``body``, ``parent`` …; empty where there are none.
         meaning: One sentence.
         path: Attribute of the table's noun that holds the values; what is None there has no column.

@@ -239,6 +239,17 @@ class Contacts:
         )
 
     @property
+    def stride_rows(self) -> dict[str, list] | None:
+        """The strides by their columns; None where nobody has looked for any."""
+        if not self.stride_columns:
+            return None
+        flagged = np.append(0, np.cumsum(self.flags != 0))
+        starts, stops = (self.stride_columns[f"{end}_frame"] for end in ("start", "stop"))
+        pairs = zip(starts, stops, strict=True)
+        sound = [bool(flagged[a - self.start] == flagged[b - self.start]) for a, b in pairs]
+        return {"stride": list(range(len(sound))), **self.stride_columns, "sound": sound}
+
+    @property
     def contacts(self) -> pd.DataFrame:
         """One row a frame: the columns of ``contacts.parquet``."""
         return data_frame("contacts", self)
@@ -256,7 +267,7 @@ class Contacts:
     @property
     def strides(self) -> pd.DataFrame:
         """One row a stride: its foot, frames, times, stance, step length and width, speed; SI."""
-        return data_frame("strides", self.stride_columns)
+        return data_frame("strides", self.stride_rows or {})
 
     def explain(self, frame: int, foot: str | int) -> str:
         """Say why a foot (or a part of one) is, or is not, in contact at a row of the file."""
