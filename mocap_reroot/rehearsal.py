@@ -74,9 +74,17 @@ def rehearse() -> None:
     phases = [Phase(k, "double", 1, (1, 2), 20 * k, 20 * k + 20, corners[0]) for k in range(3)]
     phases[1] = Phase(1, "single", 1, (1,), 20, 40, corners[0])
     contacts = Contacts(
-        skeleton, 100.0, 0, motion.flags, soles, touching, touching.astype(float),
-        (Plane(np.zeros(3), up),), np.zeros((2, frames), int), tuple(phases),
-    )  # fmt: skip
+        skeleton=skeleton,
+        fps=100.0,
+        start=0,
+        flags=motion.flags,
+        soles=soles,
+        touching=touching,
+        score=touching.astype(float),
+        planes=(Plane(np.zeros(3), up),),
+        plane=np.zeros((2, frames), int),
+        phase_list=tuple(phases),
+    )
     ground = estimate_ground(motion, body, contacts)
     inverse_dynamics(reroot(ground.motion, ground.contacts), ground.body, ground)
 

@@ -148,19 +148,32 @@ def _contacts(
             "seat or a hold carries, too (then multi support), or the capture is out of balance."
         )
     tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others, helped)
-    strides, parameters = gait.describe(seen, held)
     if seen.limbs and not (held >= 0).any():
         warnings.append(
             "No foot was found to stand on the ground in any frame: the clip is taken as flight "
             "throughout."
         )
     return Contacts(
-        motion.skeleton, motion.fps, motion.start, motion.flags, soles,
-        parts.touching, parts.score, seen.ground.planes,
-        np.repeat(seen.ground.index, n_parts, axis=0), tiled, method, parameters, reasons,
-        tuple(warnings), held, others, seen.ground.kind, strides, helped,
-        seen.belt,
-    )  # fmt: skip
+        skeleton=motion.skeleton,
+        fps=motion.fps,
+        start=motion.start,
+        flags=motion.flags,
+        soles=soles,
+        touching=parts.touching,
+        score=parts.score,
+        planes=seen.ground.planes,
+        plane=np.repeat(seen.ground.index, n_parts, axis=0),
+        ground_kind=seen.ground.kind,
+        belt=seen.belt,
+        method=method,
+        reasons=reasons,
+        phase_list=tiled,
+        carrier=held,
+        helped=helped,
+        hands_or_knees=others,
+        stepping=gait.describe(seen, held),
+        warnings=tuple(warnings),
+    )
 
 
 class _Parts(NamedTuple):

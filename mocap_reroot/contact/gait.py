@@ -17,6 +17,7 @@ from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.footprints import footprints
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.types import Gait
 
 COLUMNS = (
     "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",
@@ -69,8 +70,8 @@ class _Steps:
         return cls(starts, stops, prints[..., 0].tolist())
 
 
-def describe(seen: Observation, carrier: np.ndarray) -> tuple[dict[str, list], dict[str, Any]]:
-    """Return the columns of a table of strides, and the gait parameters (JSON-ready).
+def describe(seen: Observation, carrier: np.ndarray) -> Gait:
+    """Return the strides, and the gait parameters.
 
     Args:
         seen: The clip.
@@ -94,7 +95,8 @@ def describe(seen: Observation, carrier: np.ndarray) -> tuple[dict[str, list], d
             if before.unknown[first] == before.unknown[last]:
                 rows.append(_stride(seen, steps, before, k, j, last))
     rows.sort(key=lambda row: row["start_frame"])
-    return {name: [row[name] for row in rows] for name in COLUMNS}, _parameters(rows, seen.scale)
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+    return Gait(_parameters(rows, seen.scale), columns)
 
 
 class _Before(NamedTuple):

@@ -34,8 +34,17 @@ def as_rooted(motion: Motion) -> Rooted:
         phases.append(Phase(index, mode, skeleton.root, (), *row, np.zeros(3)))
     nothing = np.zeros((0, motion.n_frames))
     contacts = Contacts(
-        skeleton, motion.fps, motion.start, motion.flags, (), nothing, nothing, (), nothing,
-        tuple(phases), warnings=("No contacts were given: the whole clip is taken as flight.",),
-    )  # fmt: skip
+        skeleton=skeleton,
+        fps=motion.fps,
+        start=motion.start,
+        flags=motion.flags,
+        soles=(),
+        touching=nothing,
+        score=nothing,
+        planes=(),
+        plane=nothing,
+        phase_list=tuple(phases),
+        warnings=("No contacts were given: the whole clip is taken as flight.",),
+    )
     trees = (skeleton,) * len(phases)
     return Rooted(tuple(phases), trees, contacts, motion, lambda k: motion.cut(*bounds[k : k + 2]))

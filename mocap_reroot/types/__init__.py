@@ -6,14 +6,15 @@ it is made, and cannot be changed afterwards: stages return new ones.
 
 In the order of the corridor: an importer makes a :class:`Recording`; reading turns it into a
 :class:`Motion` of a :class:`Skeleton`; the body gets a :class:`BodyModel`; contacts are
-:class:`Contacts` with :class:`Phase`; what the ground does is a :class:`Ground`; re-rooting gives
-:class:`Rooted`; Newton-Euler :class:`Dynamics`.
+:class:`Contacts`: :class:`Touches`, and what follows from them, :class:`Phase` and :class:`Gait`;
+what the ground does is a :class:`Ground`; re-rooting gives :class:`Rooted`; Newton-Euler
+:class:`Dynamics`.
 """
 
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shaped
 from mocap_reroot.types.closure import WORLD, Closure, held_directions
-from mocap_reroot.types.contacts import MODES, Contacts, Phase, Plane, Sole
+from mocap_reroot.types.contacts import MODES, Contacts, Gait, Phase
 from mocap_reroot.types.dynamics import Dynamics
 from mocap_reroot.types.ground import Ground, Loads, Measured, Prediction, Support, Total
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
@@ -28,6 +29,7 @@ from mocap_reroot.types.recording import (
 from mocap_reroot.types.rooted import Rooted
 from mocap_reroot.types.skeleton import Anatomy, JointType, Skeleton
 from mocap_reroot.types.source import Event, Inference, Source
+from mocap_reroot.types.touches import Plane, Sole, Touches
 
 __all__ = [
     "FLAGS",
@@ -42,6 +44,7 @@ __all__ = [
     "Contacts",
     "Dynamics",
     "Event",
+    "Gait",
     "Ground",
     "Hierarchy",
     "Inference",
@@ -63,6 +66,7 @@ __all__ = [
     "Source",
     "Support",
     "Total",
+    "Touches",
     "default",
     "flag_code",
     "held_directions",

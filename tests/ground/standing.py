@@ -50,7 +50,15 @@ def standing(
         phases.append(Phase(number, modes[len(group)], root, support, int(a), int(b), at))
         touching[list(group), a:b] = True
     contacts = Contacts(
-        skeleton, motion.fps, 0, motion.flags, soles, touching, touching.astype(float),
-        tuple(planes), rng.integers(0, 2, size=(feet, frames)), tuple(phases),
-    )  # fmt: skip
+        skeleton=skeleton,
+        fps=motion.fps,
+        start=0,
+        flags=motion.flags,
+        soles=soles,
+        touching=touching,
+        score=touching.astype(float),
+        planes=tuple(planes),
+        plane=rng.integers(0, 2, size=(feet, frames)),
+        phase_list=tuple(phases),
+    )
     return reroot(motion, contacts), body

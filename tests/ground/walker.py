@@ -130,9 +130,17 @@ def contacts_of(motion: Motion, plan: list[tuple[str, int, int]]) -> Contacts:
         phases.append(Phase(number, modes[len(support)], root, support, start, stop, at))
     ground = Plane(np.zeros(3), np.array([0.0, 1, 0]))
     return Contacts(
-        motion.skeleton, motion.fps, 0, motion.flags, soles(), touching,
-        touching.astype(float), (ground,), np.zeros((4, frames)), tuple(phases),
-    )  # fmt: skip
+        skeleton=motion.skeleton,
+        fps=motion.fps,
+        start=0,
+        flags=motion.flags,
+        soles=soles(),
+        touching=touching,
+        score=touching.astype(float),
+        planes=(ground,),
+        plane=np.zeros((4, frames)),
+        phase_list=tuple(phases),
+    )
 
 
 def product(p: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -13,9 +13,17 @@ def phase_contacts(motion: Motion, phases: list[Phase]) -> Contacts:
     """Return contacts that consist of phases only."""
     none = np.zeros((0, motion.n_frames))
     return Contacts(
-        motion.skeleton, motion.fps, motion.start, motion.flags,
-        (), none, none, (), none, tuple(phases),
-    )  # fmt: skip
+        skeleton=motion.skeleton,
+        fps=motion.fps,
+        start=motion.start,
+        flags=motion.flags,
+        soles=(),
+        touching=none,
+        score=none,
+        planes=(),
+        plane=none,
+        phase_list=tuple(phases),
+    )
 
 
 def random_phases(
