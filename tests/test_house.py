@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "mocap_reroot"
 ROOMS = (
-    "numerics", "resources", "mechanics", "importers", "inference", "skeletons", "signals",
-    "anthropometry", "contact", "ground", "rerooting", "dynamics", "export", "report", "papers",
+    "numerics", "schema", "resources", "mechanics", "importers", "inference", "skeletons",
+    "signals", "anthropometry", "contact", "ground", "rerooting", "dynamics", "export", "report", "papers",
     "batch",
 )  # fmt: skip
 
