@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "mocap_reroot"
 ROOMS = (
     "numerics", "schema", "resources", "mechanics", "importers", "inference", "skeletons",
-    "signals", "anthropometry", "contact", "ground", "rerooting", "dynamics", "export", "report", "papers",
-    "batch",
+    "signals", "anthropometry", "contact", "ground", "rerooting", "dynamics", "export", "report",
+    "papers", "batch",
 )  # fmt: skip
 
 
