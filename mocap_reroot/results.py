@@ -53,6 +53,8 @@ def _columns(analysis: Analysis, name: str) -> Table | None:
         return dynamics.grf_columns
     if name in ("torques", "reactions"):
         return getattr(dynamics, f"{name[:-1]}_columns")
+    if name == "correction":
+        return analysis.ground.correction_columns
     if name == "kinematics":
         return kinematic_table(analysis.motion)
     if name in ("rooted", "rooted_tree"):

@@ -49,6 +49,10 @@ _SUFFIXES: dict[str, list[tuple[str, str, str, str]]] = {
         (r"_p[xyz]$", "m", "world", "centre of pressure on the ground, empty below 20 N"),
         (r"_tn$", "N m", "up", "couple that remains at the centre of pressure, along up"),
     ],
+    "correction": [
+        (r"^d[xyz]$", "m", "world", "how far the root was moved to be consistent with the forces"),
+        (r"^r[xyz]$", "rad", "world", "how far it was turned, rotation vector"),
+    ],
     "kinematics": [
         (r"_p[xyz]$", "m", "world", "position of the body's origin (capture frame)"),
         (r"_q[wxyz]$", "1", "world", "orientation, unit quaternion, body to world"),

@@ -22,7 +22,7 @@ _SHIFT = 0.01
 def limb_wrenches(
     piece: Piece, found: Solution, total: Total, frames: slice
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the limbs' forces and moments at full rate, and how far from the heel they press.
+    """Return the limbs' forces and moments at full rate, and how far beyond the ball they press.
 
     Args:
         piece: Some frames of the clip.
@@ -62,7 +62,7 @@ def limb_wrenches(
     lacks = total.moment[:, frames] - moment.sum(axis=0)
     lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), _SHIFT * weight * borne)
     moment += share[:, None] * lacks
-    return force, moment, np.where(on, linear(found.along) / safe, np.nan)
+    return force, moment, np.where(on, linear(found.beyond) / safe, np.nan)
 
 
 def _at_most(size: np.ndarray, most: np.ndarray) -> np.ndarray:

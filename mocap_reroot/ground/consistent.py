@@ -8,7 +8,6 @@ import numpy as np
 
 from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
-from mocap_reroot.ground.limbs import line_of
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, observe
 from mocap_reroot.ground.placing import place_feet
@@ -17,7 +16,7 @@ from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.windows import solve_piece
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.types import BodyModel, Contacts, Motion, read_only
+from mocap_reroot.types import BodyModel, Contacts, Motion, Total, read_only
 
 _SHORTEST = 8  # frames of a piece
 
@@ -33,6 +32,7 @@ class Consistent:
             origin; 0 when it is off.
         correction: ``(6, F)`` m, rad, how the root was moved and turned, world axes; NaN where
             frames are left out.
+        total: What the motion needs, of the whole body.
         fallen_back: ``(F)`` frames whose problem had no solution: as filtered, without forces.
     """
 
@@ -41,6 +41,7 @@ class Consistent:
     force: np.ndarray
     moment: np.ndarray
     correction: np.ndarray
+    total: Total
     fallen_back: np.ndarray
 
 
@@ -85,14 +86,12 @@ def consistent_ground(
     consistent = with_root(smoothed, states)
     total = total_wrench(consistent, body)
     force, moment = np.zeros((2, limbs, 3, frames))
-    along = np.full((limbs, frames), np.nan)
+    beyond = np.full((limbs, frames), np.nan)
     for where, piece, found in solved:
         parts = limb_wrenches(piece, found, total, where)
-        force[..., where], moment[..., where], along[..., where] = parts
-    lines = [line_of([s for s in contacts.soles if s.foot == f]) for f in contacts.feet]
-    balls = [line.ball for line in lines]
+        force[..., where], moment[..., where], beyond[..., where] = parts
     return Consistent(
-        consistent, settled(contacts, along, balls), force, moment, how_far(motion, consistent),
+        consistent, settled(contacts, beyond), force, moment, how_far(motion, consistent), total,
         fallen,
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from mocap_reroot.types import Sole
 
 _POINTS = 9  # along the line of the sole
 _LEAST = 1e-9
+_FAR = 10.0  # m, where no foot presses
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +23,10 @@ class Line:
     Attributes:
         nodes: Bodies and ``(3)`` m places in their capture frames: heel, (ball,) tip.
         width: m, at its widest.
-        ball: m from the heel along the line to the toe joint, infinite without toes.
     """
 
     nodes: tuple[tuple[int, np.ndarray], ...]
     width: float
-    ball: float
 
 
 def line_of(soles: list[Sole]) -> Line:
@@ -38,12 +37,9 @@ def line_of(soles: list[Sole]) -> Line:
     corners = [sole.outline for sole in soles]
     width = max(float(np.linalg.norm(c[2] - c[-1])) for c in corners if len(c) >= 4)
     ends = [(first.body, rear), (last.body, front.mean(axis=0))]
-    ball = np.inf
     if len(soles) > 1:
-        middle = first.outline[2:4].mean(axis=0)
-        ball = float(np.linalg.norm(middle - rear))
-        ends.insert(1, (first.body, middle))
-    return Line(tuple(ends), width, ball)
+        ends.insert(1, (first.body, first.outline[2:4].mean(axis=0)))
+    return Line(tuple(ends), width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +56,7 @@ class Bearing:
         heel: ``(3, E)`` m on the ground below the heel, from the centre of mass.
         ahead, aside: ``(3, E)`` unit vectors in the ground along and across the foot.
         middle: ``(E)`` m from the heel, where the sole is lowest.
+        ball: ``(E)`` m from the heel, where the toes begin; far away without toes.
         low, high, half: ``(E)`` m, bounds of the pressure along the foot, and across.
         away: ``(E)`` s, how far outside the stance that was seen.
         height: ``(E)`` m of the lowest point over where it stands.
@@ -77,6 +74,7 @@ class Bearing:
     ahead: np.ndarray
     aside: np.ndarray
     middle: np.ndarray
+    ball: np.ndarray
     low: np.ndarray
     high: np.ndarray
     half: np.ndarray
@@ -172,6 +170,7 @@ def bearing_of(
         np.full(len(k), limb), stance, knot, opens & (knot > 0), closes & (knot < knots.count - 1),
         np.stack([along, normal, cross(normal, along)], axis=1), point, flat[0] - centre[:, k],
         ahead, cross(normal, ahead), (share * place).sum(axis=0) / share.sum(axis=0),
+        dot(flat[1] - flat[0], ahead) if len(flat) == 3 else np.full(len(k), _FAR),
         np.where(down, place, np.inf).min(axis=0) - p.slack,
         np.where(down, place, -np.inf).max(axis=0) + p.slack,
         np.full(len(k), 0.5 * line.width * p.width + p.slack), away,

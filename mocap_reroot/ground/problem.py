@@ -32,7 +32,7 @@ class Solution:
         force: ``(l, 3, K)`` body weights, axes of the problem; 0 outside stances.
         normal: ``(l, K)`` body weights.
         place: ``(l, 3, K)`` m × body weights: centre of pressure × normal force.
-        along: ``(l, K)`` m × body weights: pressure from the heel × normal force.
+        beyond: ``(l, K)`` m × body weights: pressure ahead of the toe joint × normal force.
         couple: ``(l, 3, K)`` m × body weights.
         iterations: Of the solver; negative where it failed.
     """
@@ -41,7 +41,7 @@ class Solution:
     force: np.ndarray
     normal: np.ndarray
     place: np.ndarray
-    along: np.ndarray
+    beyond: np.ndarray
     couple: np.ndarray
     iterations: int
 
@@ -195,12 +195,12 @@ def _read(
     path = MILLI * z[at.path]
     centre = c.centre + at_knots(path[:3], VALUE)
     force, place, couple = np.zeros((3, limbs, 3, count))
-    normal, ahead = np.zeros((2, limbs, count))
+    normal, beyond = np.zeros((2, limbs, count))
     u, k, i = z[at.limbs], b.knot, b.limb
     force[i, :, k] = np.einsum("aje,je->ea", b.axes, u[:3])
     normal[i, k] = u[N]
     where = u[N] * (b.heel + centre[:, k]) + u[terms.ALONG] * b.ahead + u[terms.ACROSS] * b.aside
     place[i, :, k] = where.T
-    ahead[i, k] = u[terms.ALONG]
+    beyond[i, k] = u[terms.ALONG] - b.ball * u[N]
     couple[i, :, k] = (b.axes[:, N] * u[terms.COUPLE]).T
-    return Solution(path, force, normal, place, ahead, couple, iterations)
+    return Solution(path, force, normal, place, beyond, couple, iterations)
