@@ -112,6 +112,7 @@ def bearing_of(
     limb: int,
     line: Line,
     nodes: np.ndarray,
+    ankle: np.ndarray,
     on: np.ndarray,
     plane: np.ndarray,
     planes: tuple[np.ndarray, np.ndarray],
@@ -126,6 +127,7 @@ def bearing_of(
         limb: Which.
         line: Of its sole.
         nodes: ``(k, 3, K)`` m, the line in the world, axes of the problem.
+        ankle: ``(3, K)`` m, the joint above it.
         on: ``(F)`` whether the limb was seen to touch.
         plane: ``(F)`` index of the ground under it.
         planes: ``(3, planes)`` m points and normals of the ground.
@@ -156,7 +158,7 @@ def bearing_of(
     place, z = _along_line(flat, height, ahead, p)
     least = z.min(axis=0)
     above = z - least
-    share = np.exp(-above / p.lowest)
+    share = np.exp(-above / p.lowest) * _rolled(place, flat, ankle[:, k], centre[:, k], ahead, p)
     down = above <= p.lifted
     seen = np.where(away <= 0.5 * knots.spacing, least, np.nan)
     level = np.array([_middle(seen[a : a + m], least[a : a + m]) for a, m in _spans(first, size)])
@@ -177,6 +179,23 @@ def bearing_of(
         np.maximum(least - np.repeat(level, size), 0.0),
         np.repeat(lasts, size) * np.sqrt(1 + fading),
     )  # fmt: skip
+
+
+def _rolled(
+    place: np.ndarray,
+    flat: np.ndarray,
+    ankle: np.ndarray,
+    centre: np.ndarray,
+    ahead: np.ndarray,
+    p: GroundParameters,
+) -> np.ndarray:
+    """Return ``(points, E)`` how much each point of the sole counts as the body leans over it."""
+    size = np.maximum(dot(flat[-1] - flat[0], ahead), 0.01)
+    over = centre - ankle
+    lean = dot(over, ahead) / np.maximum(over[2], 0.3)
+    wanted = dot(ankle - flat[0], ahead) / size + p.roll_ahead + p.roll * lean
+    wanted = np.clip(wanted, p.heel, p.ball)
+    return np.asarray(np.exp(-0.5 * ((place / size - wanted) / p.roll_spread) ** 2))
 
 
 def _spans(first: np.ndarray, size: np.ndarray) -> list[tuple[int, int]]:

@@ -16,8 +16,8 @@ class GroundParameters:
         height_noise: m, noise of the captured centre of mass upwards.
         path_noise: m, the same along the ground.
         lag: m per body weight, by which markers and soft parts hang behind the centre of mass.
-        spin_noise: m²/s, noise of the angular momentum over the mass of the body.
-        turn_noise: rad, noise of the captured orientation; it carries the feet along.
+        turn_noise: m², noise of the captured orientation × inertia over the mass of the body: what
+            is hard to turn was captured well.
         force_bend: m/s⁴, second derivative of a limb's force over the mass, in a stance of 0.3 s …
         moment_bend: m²/s⁴, the same of its moments (pressure × force).
         couple_bend: The free moment bends this much of it.
@@ -29,6 +29,9 @@ class GroundParameters:
         clear: m, height over the ground at which that is √2 times dearer.
         along, across: m, how far the pressure strays from where the sole is lowest.
         lowest: m, how much higher a point of the sole must be to count a third.
+        roll_ahead, roll: The sole rolls: the pressure is this far ahead of the ankle, and so much
+            farther per slope at which the body leans over it …
+        roll_spread: … within this distance; all in shares of the sole's length.
         lifted: m, points higher than this above the lowest bear nothing.
         heel, ball: Where the sole begins and ends to bear, shares of its length.
         width: Share of its width that bears.
@@ -46,23 +49,25 @@ class GroundParameters:
     """
 
     knot: float = 1 / 60
-    height_noise: float = 0.0008
+    height_noise: float = 0.001
     path_noise: float = 0.002
     lag: float = 0.0025
-    spin_noise: float = 1.0 / 70
-    turn_noise: float = 0.015
-    force_bend: float = 5000.0
+    turn_noise: float = 0.0005
+    force_bend: float = 4500.0
     moment_bend: float = 2000.0
     couple_bend: float = 0.35
     bend_power: float = 1.0
     impact: float = 12.0
     impact_fades: float = 0.12
     margin: float = 0.10
-    early: float = 0.05
+    early: float = 0.06
     clear: float = 0.02
-    along: float = 0.06
+    along: float = 0.05
     across: float = 0.04
     lowest: float = 0.015
+    roll_ahead: float = 0.23
+    roll: float = 1.0
+    roll_spread: float = 0.5
     lifted: float = 0.025
     heel: float = 0.05
     ball: float = 0.90

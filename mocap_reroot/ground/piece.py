@@ -89,12 +89,12 @@ def observe(
     for k, (foot, line) in enumerate(zip(contacts.feet, lines, strict=True)):
         at = np.einsum("ab,kbf->kaf", turn, knots.at(nodes[k]))
         if foot not in contacts.hands_or_knees:
-            ahead += at[-1] - at[0]
+            ahead += at[-1] - at[1]
         part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
         found.append(
             bearing_of(
-                k, line, at, contacts.foot_touching(foot), contacts.plane[part], planes, centre,
-                falling, knots, p,
+                k, line, at[1:], at[0], contacts.foot_touching(foot), contacts.plane[part], planes,
+                centre, falling, knots, p,
             )
         )  # fmt: skip
     ahead[2] = 0.0
@@ -105,14 +105,14 @@ def observe(
 
 
 def _placed(motion: Motion, body: BodyModel, lines: list[Line]) -> tuple[Whole, list[np.ndarray]]:
-    """Place a motion in the world block by block; keep the whole and the lines of the soles."""
+    """Place a motion in the world block by block; keep the whole, ankles and lines of soles."""
     wholes: list[Whole] = []
     found: list[list[np.ndarray]] = [[] for _ in lines]
     for a in range(0, motion.n_frames, _BLOCK):
         world = moving(motion.cut(a, min(a + _BLOCK, motion.n_frames)))
         wholes.append(whole_body(world, body))
         for k, line in enumerate(lines):
-            places = []
+            places = [world[line.nodes[0][0], :3]]
             for part, local in line.nodes:
                 arm = np.einsum("ijf,j->if", matrices(world[part, 3:7]), local)
                 places.append(world[part, :3] + arm)

@@ -103,11 +103,11 @@ class Pressed:
 
 
 def captured_path(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
-    """Centre of mass as captured, which lags behind the true one upwards (m)."""
+    """Centre of mass as captured, which lags behind the true one (m)."""
     h = knots.spacing
     weight = np.sqrt(100.0 * c.told / knots.fps)
+    lag = p.lag / STANDARD_GRAVITY
     for axis in range(3):
-        lag = p.lag / STANDARD_GRAVITY if axis == UP else 0.0
         w = weight / (p.height_noise if axis == UP else p.path_noise)
         slope, bend = c.when / h, (0.5 * c.spread - lag) / h**2
         values = VALUE + slope[:, None] * SLOPE + bend[:, None] * BEND
@@ -115,21 +115,12 @@ def captured_path(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundPar
         t.add(at.near(axis), MILLI * w[:, None] * values, w * wanted)
 
 
-def captured_spin(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
-    """Angular momentum as captured (m²/s over the mass): I φ' + φ × h is small."""
-    w = np.sqrt(100 * knots.spacing) / (p.spin_noise * c.mass)
-    columns, values = _turned(
-        at, c, [(c.inertia, SLOPE / knots.spacing), (_skew(-c.momentum), VALUE)]
-    )
+def captured_turn(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
+    """Orientation as captured: inertia × turn over the mass is small (m²)."""
+    w = MILLI * np.sqrt(100 * knots.spacing) / (p.turn_noise * c.mass)
+    columns, values = _turned(at, c, [(c.inertia, VALUE)])
     for axis in range(3):
-        t.add(columns, MILLI * w * values[axis])
-
-
-def captured_turn(t: Terms, at: Columns, knots: Knots, p: GroundParameters) -> None:
-    """Orientation as captured (rad)."""
-    w = np.sqrt(100 * knots.spacing) / p.turn_noise
-    for axis in range(3, 6):
-        t.add(at.near(axis), MILLI * w * VALUE)
+        t.add(columns, w * values[axis])
 
 
 def newton(

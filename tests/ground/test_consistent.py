@@ -21,9 +21,7 @@ from mocap_reroot.types import Plane
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 WEIGHT = 70 * 9.80665
 PEOPLE = GroundParameters()
-EXACT = GroundParameters(
-    height_noise=2e-5, path_noise=2e-5, spin_noise=3e-4, turn_noise=2e-4, lag=0.0
-)
+EXACT = GroundParameters(height_noise=2e-5, path_noise=2e-5, turn_noise=2e-5, lag=0.0)
 """Of a generated clip: nothing is noisy, nothing lags."""
 
 
