@@ -27,6 +27,7 @@ SEGMENT_MASSES = ("auto", "table")
 SMOOTHERS = ("butterworth", "spline")
 CONTACT_SOURCES = ("auto", "kinematics", "plates", "events")
 FORCES = ("auto", "predicted", "measured")
+GROUNDS = ("consistent", "filtered")
 SHARING_RULES = ("smooth", "balance", "minimum_effort")
 NORMALISATIONS = ("none", "kg", "bwh")
 _LARGEST = 1e12
@@ -226,13 +227,16 @@ class Dynamics(_Part):
     Attributes:
         forces: ``"predicted"``, ``"measured"`` or ``"auto"`` (measured where plates cover every
             loaded foot).
-        sharing: How the load is shared in double support: ``"smooth"`` (by the clock),
+        ground: ``"consistent"`` (the root's path is estimated together with the forces) or
+            ``"filtered"`` (it is low-passed, and what it needs is shared between feet by a rule).
+        sharing: How the load is then shared in double support: ``"smooth"`` (by the clock),
             ``"balance"`` (by the clock and the centre of pressure) or ``"minimum_effort"``.
         band: Whether to compute least and greatest torques over all admissible sharings.
         normalise: ``"none"``, ``"kg"`` or ``"bwh"`` (body weight × height): extra table.
     """
 
     forces: Literal["auto", "predicted", "measured"] = "auto"
+    ground: str = "consistent"
     sharing: str = "balance"
     band: bool = False
     normalise: str = "none"
@@ -240,6 +244,7 @@ class Dynamics(_Part):
     def __post_init__(self) -> None:
         super().__post_init__()
         _one_of("forces", self.forces, FORCES)
+        _one_of("ground", self.ground, GROUNDS)
         _one_of("sharing", self.sharing, SHARING_RULES)
         _one_of("normalise", self.normalise, NORMALISATIONS)
 
@@ -299,6 +304,7 @@ class Config:
         """Arguments of :func:`mocap_reroot.estimate_ground`."""
         return vars(self.smoothing) | {
             "forces": self.dynamics.forces,
+            "ground": self.dynamics.ground,
             "sharing": self.dynamics.sharing,
             "segment_masses": self.body.segment_masses,
         }

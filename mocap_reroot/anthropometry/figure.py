@@ -12,7 +12,10 @@ from mocap_reroot.anthropometry.segment_table import SegmentTable
 from mocap_reroot.types import Skeleton
 
 _TRUNK_TO_LEG = (0.5, 1.0)  # trunk / leg in people is 0.70–0.77; beyond this a bone is missing
-_SHOULDERS = 0.05  # of stature (de Leva: cervicale over the shoulder joints)
+_SHOULDERS = 0.05  # of stature (de Leva: cervicale over the shoulder joints, by his lengths)
+# Of stature: the base of the neck, half-way from C7 to the sternal notch, over the middle of the
+# shoulder joints as markers place them; 0.009-0.027 in the eight people of decision 0011.
+_NECK_OVER_SHOULDERS = 0.02
 _SHANK_TO_THIGH = 1.1  # where nothing shows how long the shank is
 
 
@@ -167,14 +170,14 @@ class Figure:
 
     @cached_property
     def neck_gap(self) -> float | None:
-        """How far below the base of the neck (C7) the trunk ends, of stature; None: anywhere.
+        """How far below the base of the neck the trunk ends, of stature; None: anywhere.
 
         Without neck and head the trunk ends at the shoulder joints, if there are any.
         """
         if self.neck_base is not None:
             return 0.0
         arms = any(self.first(f"{side}_upper_arm") is not None for side in ("left", "right"))
-        return _SHOULDERS if arms else None
+        return _NECK_OVER_SHOULDERS if arms else None
 
     @cached_property
     def upward(self) -> np.ndarray:
@@ -272,7 +275,7 @@ class Figure:
         spine = sum(table[f"{part}_trunk"].length for part in ("upper", "middle", "lower"))
         share = self.trunk_length / self.leg_length
         if _TRUNK_TO_LEG[0] <= share <= _TRUNK_TO_LEG[1] and self.neck_gap is not None:
-            whole = legs + spine - self.neck_gap
+            whole = legs + spine - (_SHOULDERS if self.neck_base is None else 0.0)
             return (self.leg_length + self.trunk_length) / whole, "legs and trunk"
         return self.leg_length / legs, "legs"
 

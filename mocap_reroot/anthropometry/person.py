@@ -28,8 +28,9 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
 
     Limbs take their lengths from the skeleton (mean of left and right, so that both sides weigh
     and turn alike), the girth of trunk, head, hands and feet comes from stature. Parts the
-    skeleton lacks ride on their neighbour, where they would be; but a whole upper body that nobody
-    saw does not turn with the pelvis, and weighs on it where the two join.
+    skeleton lacks ride on their neighbour, where they would be; but what people keep upright does
+    not turn with its neighbour, and weighs on it where the two join: a head that nobody saw on the
+    trunk, a whole upper body that nobody saw on the pelvis.
     """
     spine = _spine(figure, table, height)
     lower, *above = [list(part) for part in _trunk(figure, spine, table, height)]
@@ -85,15 +86,13 @@ def _trunk(
 
 def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
     part = table["head"]
+    head, base = figure.first("head"), figure.neck_base
+    if base is None:  # people look ahead, however the trunk leans
+        yield Piece(top.body, part.mass, top.start + top.vector, np.zeros((3, 3)))
+        return
     size = part.length * height
     radii = [r * size for r in part.radii]
     above = (1 - part.com) * size  # centre of mass over the base of the neck
-    head, base = figure.first("head"), figure.neck_base
-    if base is None:
-        along = top.along
-        bone = Bone(top.body, top.start + top.vector, size * along, top.side)
-        yield from spread([bone], 0, size, part.mass, above, radii)
-        return
     body = base if head is None else head
     bone = figure.bone(body, np.zeros(3), size * _head_direction(figure, body))
     neck = figure.path(base, body) if base in figure.skeleton.chain(body) else []

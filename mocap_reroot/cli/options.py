@@ -30,6 +30,10 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "--cutoff": (str, "Low-pass cut-off in Hz, or auto."),
     "--smoother": (click.Choice(config.SMOOTHERS), "Smoothing method."),
     "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),
+    "--ground": (
+        click.Choice(config.GROUNDS),
+        "Estimate the root's path together with the forces, or low-pass it.",
+    ),
     "--segments": (click.Path(), "TOML file that says which body is which segment."),
     "--segment-table": (click.Choice(config.SEGMENT_TABLES), "Body-segment parameters."),
     "--segment-masses": (

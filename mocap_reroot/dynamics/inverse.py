@@ -38,7 +38,6 @@ from mocap_reroot.types import (
     BodyModel,
     Dynamics,
     Ground,
-    Loads,
     Measured,
     Motion,
     Phase,
@@ -47,6 +46,9 @@ from mocap_reroot.types import (
     Total,
     flag_code,
 )
+
+_ROUNDING = 1e-6
+"""Body weights (× 1 m): a residual that is none."""
 
 
 def inverse_dynamics(
@@ -95,18 +97,21 @@ def inverse_dynamics(
     # One foot's torques need no wrench at all; those of several need the loads.
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
+    if ground.correction is not None:  # what is left over stays at the capture root
+        fixed |= (support.count == 1) & ~quality.explained(ground, _ROUNDING)
     on_bodies = loads_on_bodies(placed, ground.support, ground.loads, total.about)
     del placed  # a long clip fills the memory with what is still needed
-    apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~several)
+    apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~fixed)
     together = predicted & several
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     del on_bodies
     give_back(8 * wrenches.moment.nbytes)
     ground = replace(ground, total=total)
     result = _assemble(rooted, body, wrenches, ground)
-    result = replace(result, flags=_flags(captured, ground.loads, result, support))
+    result = replace(result, flags=_flags(captured, ground, result, support))
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)
+    figures |= quality.consistency(ground, (support.count == 1) & ~fixed) | ground.figures
     extra: dict[str, Any] = {}
     if ground.measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
@@ -205,14 +210,15 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
     )
 
 
-def _flags(captured: Motion, loads: Loads, result: Dynamics, support: Support) -> np.ndarray:
+def _flags(captured: Motion, ground: Ground, result: Dynamics, support: Support) -> np.ndarray:
     """Return the motion's flags, with words for frames whose ground forces are doubtful."""
     flags = np.array(captured.flags)
     sound = flags == 0
     empty = result.foot_on & ~np.isfinite(result.foot_pressure).all(axis=1)
     single = (result.foot_on.sum(axis=0) == 1) & empty.any(axis=0)
-    flags[sound & single] = flag_code("no_pressure")
-    flags[sound & (loads.inadmissible | _off_the_soles(result, support))] = flag_code(
+    if ground.correction is None:  # consistent forces begin and end small
+        flags[sound & single] = flag_code("no_pressure")
+    flags[sound & (ground.loads.inadmissible | _off_the_soles(result, support))] = flag_code(
         "inadmissible"
     )
     # Whatever went wrong on the way, no number that is none leaves in silence.

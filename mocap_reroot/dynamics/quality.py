@@ -12,6 +12,7 @@ from mocap_reroot.types import (
     STANDARD_GRAVITY,
     Contacts,
     Dynamics,
+    Ground,
     Loads,
     Measured,
     Support,
@@ -36,6 +37,34 @@ def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str,
         "joint_moment_nm_kg": _joint_moments(result),
         "analysed_fraction": float(np.mean(result.phase >= 0)) if len(result.phase) else 0.0,
     }
+
+
+def explained(ground: Ground, share: float, arm: float = 1.0) -> np.ndarray:
+    """Return ``(F)`` whether contacts explain the motion to a share of weight (× arm, m)."""
+    weight = ground.body.total_mass * STANDARD_GRAVITY
+    force, moment = (
+        np.sqrt(dot(part, part)) for part in (ground.residual_force, ground.residual_moment)
+    )
+    return np.asarray((force <= share * weight) & (moment <= share * weight * arm))
+
+
+def consistency(ground: Ground, alone: np.ndarray) -> dict[str, Any]:
+    """Return how much contacts leave unexplained, and the certificate of a consistent ground.
+
+    Args:
+        ground: With the total that inverse dynamics found across the support.
+        alone: ``(F)`` frames in which one limb bears what there is.
+    """
+    analysed = ground.motion.analysed
+    height = ground.body.height
+    # 5 % of weight, 2 % of weight × height
+    arm = 0.4 * height if np.isfinite(height) else np.inf
+    unexplained = ~explained(ground, 0.05, arm)[analysed]
+    found: dict[str, Any] = {"unexplained": float(unexplained.mean()) if analysed.any() else 0.0}
+    if ground.correction is not None and alone.any():
+        left = ground.residual_force[:, alone]
+        found["support_wrench_n"] = float(np.sqrt(dot(left, left)).max())
+    return found
 
 
 def _joint_moments(result: Dynamics) -> dict[str, float]:

@@ -1,7 +1,13 @@
 """Ground: the wrench of the ground on every limb that carries.
 
-``estimate`` tells the story: ``carriers`` settles, by the forces, who carries; ``placing`` and
-``support`` say where, ``sharing`` divides the load between feet (``admissible``: what feet can do;
-``effort``: one of the rules), ``plates`` puts measured forces in their place, ``weighing`` tells
-how heavy the person is by them and ``segment_masses`` what the parts weigh.
+``consistent`` is the sentence of DESIGN.md, section 10: ``parameters`` holds its numbers, ``piece``
+what a run of frames tells (``whole`` body, ``limbs`` over their stances, on ``knots``), ``terms``
+what is known (``rows`` collects it), ``problem`` puts a window together and solves it, ``windows``
+join; ``correction`` moves the root's path (``turning``), ``closing`` brings wrenches to full rate,
+``settled`` says who stood when.
+
+As filtered: ``carriers`` settles, by the forces, who carries; ``placing`` and ``support`` say what
+the ground must supply and where, ``sharing`` divides it between feet (``admissible``: what feet can
+do; ``effort``: one of the rules), ``plates`` puts measured forces in their place, ``weighing``
+tells how heavy the person is by them and ``segment_masses`` what the parts weigh.
 """

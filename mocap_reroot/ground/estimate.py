@@ -7,9 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from mocap_reroot.config import GROUNDS
 from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.ground.carriers import settle_carriers
+from mocap_reroot.ground.consistent import consistent_ground
+from mocap_reroot.ground.correction import moved_figures
 from mocap_reroot.ground.effort import legs_of
+from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.placing import Placed, place_feet
 from mocap_reroot.ground.plates import assign, combine, doubts, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
@@ -36,7 +41,9 @@ def estimate_ground(
     motion: Motion,
     body: BodyModel,
     contacts: Contacts,
+    parameters: GroundParameters | None = None,
     *,
+    ground: str = "consistent",
     cutoff: float | str | None = "auto",
     smoother: str = "butterworth",
     forces: Plates | str | None = "auto",
@@ -45,14 +52,19 @@ def estimate_ground(
 ) -> Ground:
     """Return what the ground does to a moving body, and the motion that goes with it.
 
-    The motion is smoothed and differentiated, if it has no derivatives yet; plates weigh the body
-    where its mass is only estimated; who carries is settled by the forces, and what each limb
-    bears by a rule of sharing, or by plates where they bear a foot.
+    Joint angles are smoothed and differentiated, if the motion has no derivatives yet; plates weigh
+    the body where its mass is only estimated. Then the root's path is corrected together with the
+    wrenches of the limbs, such that the equations of motion hold: the limbs push, within their
+    soles and friction, in smooth curves over their stances, and nothing pushes elsewhere. Filtered,
+    and where plates are used, the root is smoothed like the joints; who carries is settled by the
+    forces, and what each limb bears by a rule of sharing, or by plates where they bear a foot.
 
     Args:
         motion: Captured.
         body: Mass model.
         contacts: Who may touch, and when.
+        parameters: Numbers of the consistent ground (``GroundParameters``).
+        ground: ``"consistent"`` or ``"filtered"``.
         cutoff: Hz of the low-pass, or ``"auto"``, as in :func:`mocap_reroot.smooth`.
         smoother: ``"butterworth"`` or ``"spline"``.
         forces: ``"auto"``: measured where plates cover every loaded foot; ``"predicted"``;
@@ -69,13 +81,22 @@ def estimate_ground(
             none.
     """
     plates, way = plates_for(forces, motion)
+    captured = motion
     if not motion.has_derivatives:
         motion = smooth(motion, cutoff, method=smoother)
+    if ground not in GROUNDS:
+        raise UnknownNameError("ground", ground, GROUNDS)
+    numbers = parameters or GroundParameters()
+    consistent = ground == "consistent" and (plates is None or way == "predicted")
+    if consistent and (plates is None or body.mass_from != "estimate"):
+        return _consistent(captured, motion, body, contacts, plates, numbers)
     parts = parts_of(body)
     wrenches = part_wrenches(motion, body, list(parts.values()) or None)
     placed = place_feet(motion, body, contacts)
     if plates is not None and body.mass_from == "estimate":
         motion, body, wrenches = _weighed(motion, body, contacts, wrenches, placed, plates)
+    if consistent:
+        return _consistent(captured, motion, body, contacts, plates, numbers)
     total = wrenches.total
     if contacts.feet:
         carriers = settle_carriers(total, body, contacts, placed)
@@ -95,6 +116,45 @@ def estimate_ground(
     # What the motion alone tells is what it tells by the table: else plates would be compared with
     # themselves.
     return replace(again, predicted=found.predicted)
+
+
+def _consistent(
+    captured: Motion,
+    smoothed: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    plates: Plates | None,
+    parameters: GroundParameters,
+) -> Ground:
+    """Return root and wrenches from one problem; as filtered where that has no solution."""
+    found = consistent_ground(captured, smoothed, body, contacts, parameters)
+    motion, total, fallen = found.motion, found.total, found.fallen_back
+    placed = place_feet(motion, body, contacts)
+    loads, settled = Loads(found.force, found.moment, fallen), found.contacts
+    warnings: tuple[str, ...] = ()
+    if fallen.any():
+        if contacts.feet:
+            carriers = settle_carriers(total, body, contacts, placed)
+            contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
+        filtered = share_ground(motion, body, contacts, total, placed, plates, "predicted")
+        if fallen.all():
+            return filtered
+        settled = with_carrier(settled, np.where(fallen, contacts.carrier, settled.carrier))
+        force = np.where(fallen, filtered.loads.force, loads.force)
+        loads = Loads(force, np.where(fallen, filtered.loads.moment, loads.moment), fallen)
+        warnings = (
+            f"In {int(fallen.sum())} frames forces and motion could not be brought together; they "
+            "are as with --ground filtered.",
+        )
+    support = support_of(settled, placed)
+    measured = assign(plates, support, total) if plates is not None and support.feet else None
+    weight = body.total_mass * STANDARD_GRAVITY
+    source = np.where(support.count > 0, "predicted", "none").astype(object)
+    return Ground(
+        motion, settled, body, total, support, loads, source, measured=measured,
+        warnings=(*doubts(measured, plates, total, weight, "predicted"), *warnings),
+        correction=found.correction, figures=moved_figures(captured, motion, found.correction),
+    )  # fmt: skip
 
 
 def share_ground(

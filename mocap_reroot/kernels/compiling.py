@@ -31,7 +31,7 @@ LANES = 128
 # not add in different orders, nor round differently. In the files below, whose steps are compiled
 # into one kernel, a product and a sum may be contracted; they are what a clip spends its time in.
 _FASTMATH = {"nsz", "arcp", "afn"}
-_CONTRACTED = {"newton_euler", "reroot", "support", "convention"}
+_CONTRACTED = {"newton_euler", "reroot", "support", "convention", "ground_qp"}
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
 

@@ -137,6 +137,15 @@ _ALL = (
     ),
     Table("grf", "frame", "dynamics", _GROUND, core=True, report=True),
     Table(
+        "correction", "frame; where the root's path was estimated", "ground.corrected",
+        (
+            *_head("frame", "time", of="motion"),
+            Column("d{xyz}", "m", "world",
+                   "how far the root was moved to be consistent with the forces", "moved"),
+            Column("r{xyz}", "rad", "world", "how far it was turned, rotation vector", "turned"),
+        ),
+    ),
+    Table(
         "plates", "frame; where the file has force plates", "dynamics.extra",
         tuple(map(_by_plates, _GROUND)), core=True, report=True,
     ),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -192,6 +193,9 @@ class Ground:
         predicted: What the motion alone tells; None where no plate is used.
         measured: What plates say of each foot, used or not; None without plates.
         warnings: Sentences.
+        correction: ``(6, F)`` m, rad, how the root was moved and turned to be consistent, world
+            axes; NaN where frames are left out. None where it was filtered.
+        figures: For ``quality``.
     """
 
     motion: Motion
@@ -204,6 +208,23 @@ class Ground:
     predicted: Prediction | None = None
     measured: Measured | None = None
     warnings: tuple[str, ...] = ()
+    correction: np.ndarray | None = None
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def corrected(self) -> Ground | None:
+        """This, where the root was corrected; None where it was filtered."""
+        return None if self.correction is None else self
+
+    @property
+    def moved(self) -> np.ndarray | None:
+        """``(3, F)`` m, how far the root was moved."""
+        return None if self.correction is None else self.correction[:3]
+
+    @property
+    def turned(self) -> np.ndarray | None:
+        """``(3, F)`` rad, how far the root was turned, as a rotation vector."""
+        return None if self.correction is None else self.correction[3:]
 
     @property
     def alone(self) -> Prediction:

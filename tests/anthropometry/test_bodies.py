@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from mocap_reroot.analysis import analyze
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.anthropometry.figure import Figure
 from mocap_reroot.anthropometry.segment_table import PARTS, load_table
@@ -234,6 +236,56 @@ def test_an_upper_body_nobody_saw_does_not_turn_with_the_pelvis() -> None:
     assert np.linalg.eigvalsh(legs.inertia[hips]).max() < 0.25
     assert any("ends at the pelvis" in warning for warning in legs.warnings)
     assert not any("ends at the pelvis" in warning for warning in whole.warnings)
+
+
+def test_a_head_nobody_saw_does_not_lean_with_the_trunk() -> None:
+    """People look ahead: its mass is at the base of the neck, and does not turn with the trunk."""
+    whole = body_model(person(), mass=70.0, height=1.7)
+    body = body_model(person(("Neck", "Head")), mass=70.0, height=1.7)
+    trunk, neck = body.skeleton.index("Spine1"), whole.skeleton.index("Neck")
+    head = whole.mass[neck] + whole.mass[whole.skeleton.index("Head")]
+    old = whole.skeleton.index("Spine1")
+    added = body.mass[trunk] - whole.mass[old]
+    assert added == pytest.approx(head, rel=0.15)  # the trunk's end moves a little with the neck
+    place = (body.mass[trunk] * body.com[trunk] - whole.mass[old] * whole.com[old]) / added
+    assert place[1] == pytest.approx(whole.skeleton.offset[neck][1], abs=0.05)
+    arm = whole.com[old] - whole.skeleton.offset[neck]
+    rigid = whole.inertia[old][0, 0] + whole.mass[old] * head / (whole.mass[old] + head) * arm @ arm
+    assert body.inertia[trunk][0, 0] == pytest.approx(rigid, rel=0.15)
+
+
+def test_the_pressure_of_slow_squats_is_below_the_centre_of_mass(shared_data, capsys) -> None:
+    """Plates know where the mass is: nothing else is tuned, and four people lean as they like."""
+    errors = {}
+    for number in (2, 3, 4, 5):
+        home = shared_data / "atlas" / "opencap" / f"subject{number}"
+        if not home.exists():
+            pytest.skip("the recordings of squats are not here")
+        info = json.loads((home / "subject.json").read_text())
+        run = analyze(
+            home / "squats1" / "markers.trc",
+            mass=info["plateMassKg"],
+            height=info["heightM"],
+            plates=str(home / "squats1" / "grf.mot"),
+            forces="measured",
+        )
+        world = forward(run.motion)
+        com = world.position + np.einsum("nfij,nj->nif", world.matrix, run.body.com)
+        centre = np.einsum("n,nif->if", run.body.mass, com) / run.body.total_mass
+        feet = [c.removesuffix("_on") for c in run.plates if c.endswith("_on")]
+        load = run.plates[[f"{f}_fy" for f in feet]].to_numpy()
+        whole = np.where(load.sum(axis=1) > 0, load.sum(axis=1), np.nan)
+        place = run.plates[[f"{f}_px" for f in feet]].to_numpy()
+        pressure = np.nansum(load * place, axis=1) / whole
+        height = centre[1]
+        middle = slice(50, -50)
+        apart = ((pressure - centre[0]) * 1e3)[middle]
+        low = height[middle] < np.quantile(height[middle], 0.1)
+        tall = height[middle] > np.quantile(height[middle], 0.9)
+        errors[number] = np.nanmean(apart[low]) - np.nanmean(apart[tall])
+    with capsys.disabled():
+        print("\npressure behind the centre of mass, deep against standing, mm:", errors)
+    assert np.median(list(errors.values())) > -22  # 34 mm behind with a head that leans along
 
 
 def test_a_pelvis_beside_the_spine_is_a_pelvis() -> None:

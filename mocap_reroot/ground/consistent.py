@@ -1,0 +1,106 @@
+"""The wrench of every limb, and the motion that is consistent with it: DESIGN.md, section 10."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mocap_reroot.ground.closing import limb_wrenches
+from mocap_reroot.ground.correction import corrected, how_far, with_root
+from mocap_reroot.ground.parameters import GroundParameters
+from mocap_reroot.ground.piece import Piece, observe
+from mocap_reroot.ground.placing import place_feet
+from mocap_reroot.ground.problem import Solution
+from mocap_reroot.ground.settled import settled
+from mocap_reroot.ground.windows import solve_piece
+from mocap_reroot.mechanics.whole_body import total_wrench
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.types import BodyModel, Contacts, Motion, Total, read_only
+
+_SHORTEST = 8  # frames of a piece
+
+
+@dataclass(frozen=True, eq=False)
+class Consistent:
+    """A motion and the wrenches that are consistent with it.
+
+    Attributes:
+        motion: With derivatives.
+        contacts: As the forces settled them.
+        force, moment: ``(l, 3, F)`` N, N·m on every limb, world axes, about the capture root's
+            origin; 0 when it is off.
+        correction: ``(6, F)`` m, rad, how the root was moved and turned, world axes; NaN where
+            frames are left out.
+        total: What the motion needs, of the whole body.
+        fallen_back: ``(F)`` frames whose problem had no solution: as filtered, without forces.
+    """
+
+    motion: Motion
+    contacts: Contacts
+    force: np.ndarray
+    moment: np.ndarray
+    correction: np.ndarray
+    total: Total
+    fallen_back: np.ndarray
+
+
+def consistent_ground(
+    motion: Motion,
+    smoothed: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    parameters: GroundParameters,
+) -> Consistent:
+    """Estimate the ground's wrench on every limb together with the root's path.
+
+    The path of the root is corrected, in position and orientation, so that the equations of motion
+    of the whole body hold with wrenches that are smooth over each stance, push, stay within
+    friction and the sole, and vanish elsewhere.
+
+    Args:
+        motion: As captured and cleaned.
+        smoothed: The same with its joint angles smoothed, and derivatives.
+        body: Its mass model.
+        contacts: Who was seen to touch; the fit decides when exactly.
+        parameters: Numbers of the problem.
+    """
+    centre = place_feet(motion, body, contacts).centre
+    limbs, frames = len(contacts.feet), motion.n_frames
+    solved: list[tuple[slice, Piece, Solution]] = []
+    fallen = np.zeros(frames, bool)
+    for start, stop in runs(smoothed.analysed):
+        where = slice(start, stop)
+        found = None
+        if stop - start >= _SHORTEST and limbs:
+            piece = observe(
+                centre[:, where], smoothed.cut(start, stop), body, _cut(contacts, start, stop),
+                parameters,
+            )  # fmt: skip
+            found = solve_piece(piece, limbs, parameters)
+        if found is None:
+            fallen[where] = True
+        else:
+            solved.append((where, piece, found))
+    states = [(w, corrected(smoothed.cut(w.start, w.stop), p, s)) for w, p, s in solved]
+    consistent = with_root(smoothed, states)
+    total = total_wrench(consistent, body)
+    force, moment = np.zeros((2, limbs, 3, frames))
+    beyond = np.full((limbs, frames), np.nan)
+    for where, piece, found in solved:
+        parts = limb_wrenches(piece, found, total, where)
+        force[..., where], moment[..., where], beyond[..., where] = parts
+    return Consistent(
+        consistent, settled(contacts, beyond), force, moment, how_far(motion, consistent), total,
+        fallen,
+    )  # fmt: skip
+
+
+def _cut(contacts: Contacts, start: int, stop: int) -> Contacts:
+    """Return the contacts of some frames, as far as the problem asks for them."""
+    k = slice(start, stop)
+    return replace(
+        contacts, flags=contacts.flags[k], touching=read_only(contacts.touching[:, k], bool),
+        score=contacts.score[:, k], plane=contacts.plane[:, k], phase_list=(),
+        carrier=contacts.carrier[:, k], helped=contacts.helped[k], start=contacts.start + start,
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""Knots: cubic splines on evenly spaced knots, and what frames tell of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+VALUE = np.array([1.0, 4.0, 1.0]) / 6
+"""A cubic B-spline at a knot, from the coefficients before, at and after it."""
+SLOPE = np.array([-1.0, 0.0, 1.0]) / 2
+"""Its derivative × spacing."""
+BEND = np.array([1.0, -2.0, 1.0])
+"""Its second derivative × spacing²; linear between knots."""
+
+
+@dataclass(frozen=True, eq=False)
+class Knots:
+    """Evenly spaced knots over a run of frames; a spline has a coefficient more at either end.
+
+    Attributes:
+        frames: Frames of the run.
+        fps: Hz.
+        step: Frames between knots; below 1 at low rates.
+        count: Number of knots: from the first frame to the last one or a little beyond.
+    """
+
+    frames: int
+    fps: float
+    step: float
+    count: int
+
+    @staticmethod
+    def over(frames: int, fps: float, spacing: float) -> Knots:
+        """Return knots about so far apart (s), such that they fall on frames, or frames on them."""
+        step = spacing * fps
+        step = float(max(1, round(step))) if step > 0.75 else 1.0 / max(1, round(1 / step))
+        return Knots(frames, fps, step, int(np.ceil((frames - 1) / step - 1e-9)) + 1)
+
+    @property
+    def spacing(self) -> float:
+        """Return s between knots."""
+        return self.step / self.fps
+
+    def at(self, values: np.ndarray) -> np.ndarray:
+        """Return values ``(…, F)`` at the knots ``(…, K)``; beyond the last frame they stay."""
+        if self.step >= 1:
+            where = np.minimum(np.arange(self.count) * int(self.step), self.frames - 1)
+            return np.ascontiguousarray(values[..., where])
+        place = np.minimum(np.arange(self.count) * self.step, self.frames - 1)
+        left = np.minimum(place.astype(int), self.frames - 2)
+        share = place - left
+        return values[..., left] * (1 - share) + values[..., left + 1] * share
+
+    def linear(self, values: np.ndarray) -> np.ndarray:
+        """Return values at knots ``(…, K)``, linear between them, at the frames ``(…, F)``."""
+        if self.count == 1:
+            return np.repeat(values, self.frames, axis=-1)
+        place = np.arange(self.frames) / self.step
+        left = np.minimum(place.astype(int), self.count - 2)
+        share = place - left
+        return values[..., left] * (1 - share) + values[..., left + 1] * share
+
+    def spline(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return a spline ``(…, K + 2)`` and its two derivatives by time at the frames."""
+        place = np.arange(self.frames) / self.step
+        left = np.minimum(place.astype(int), max(self.count - 2, 0))
+        u, h = place - left, self.spacing
+        c = [coefficients[..., left + k] for k in range(3)]
+        c.append(coefficients[..., np.minimum(left + 3, self.count + 1)])
+        v = 1 - u
+        value = (v**3, 3 * u**3 - 6 * u**2 + 4, 3 * v**3 - 6 * v**2 + 4, u**3)
+        slope = (-(v**2), 3 * u**2 - 4 * u, -3 * v**2 + 4 * v, u**2)
+        bend = (v, 3 * u - 2, 3 * v - 2, u)
+        mix = [sum(w * x for w, x in zip(ws, c, strict=True)) for ws in (value, slope, bend)]
+        return mix[0] / 6, mix[1] / (2 * h), mix[2] / h**2
+
+    def gathered(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Gather what frames tell about the knots beside them.
+
+        Args:
+            values: ``(…, F)``.
+
+        Returns:
+            ``(…, K)`` their means, weighted by nearness; ``(K)`` the sum of the weights, frames;
+            ``(K)`` first and second moment of the time at which they were taken, s, s².
+        """
+        place = np.arange(self.frames) / self.step
+        left = np.minimum(place.astype(int), self.count - 1)
+        u = place - left
+        right = np.minimum(left + 1, self.count - 1)
+
+        def summed(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+            return np.bincount(left, x, self.count) + np.bincount(right, y, self.count)
+
+        weight, h = summed(1 - u, u), self.spacing
+        safe = np.maximum(weight, 1e-12)
+        first = summed((1 - u) * u, u * (u - 1)) * h / safe
+        second = summed((1 - u) * u**2, u * (u - 1) ** 2) * h**2 / safe
+        flat = values.reshape(-1, self.frames)
+        mean = np.array([summed((1 - u) * row, u * row) for row in flat]) / safe
+        return mean.reshape(*values.shape[:-1], self.count), weight, first, second

@@ -1,0 +1,85 @@
+"""The numbers of the ground problem, each with its unit and meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class GroundParameters:
+    """What is known beforehand about capture, bodies and feet.
+
+    A noise is a spectral density: the number is the standard deviation of one sample at 100 Hz.
+
+    Attributes:
+        knot: s, about how far knots of the estimate are apart.
+        height_noise: m, noise of the captured centre of mass upwards.
+        path_noise: m, the same along the ground.
+        lag: m per body weight, by which markers and soft parts hang behind the centre of mass.
+        turn_noise: m², noise of the captured orientation × inertia over the mass of the body: what
+            is hard to turn was captured well.
+        force_bend: m/s⁴, second derivative of a limb's force over the mass, in a stance of 0.3 s …
+        moment_bend: m²/s⁴, the same of its moments (pressure × force).
+        couple_bend: The free moment bends this much of it.
+        bend_power: … falling with the length of the stance to this power.
+        impact: s/m, by which bending is freed per m/s of falling at touch-down …
+        impact_fades: s, … fading in this time after it.
+        margin: s, by which a stance may begin earlier and end later than was seen, at a price:
+        early: Body weights borne 20 ms outside of what was seen.
+        clear: m, height over the ground at which that is √2 times dearer.
+        along, across: m, how far the pressure strays from where the sole is lowest.
+        lowest: m, how much higher a point of the sole must be to count a third.
+        roll_ahead, roll: The sole rolls: the pressure is this far ahead of the ankle, and so much
+            farther per slope at which the body leans over it …
+        roll_spread: … within this distance; all in shares of the sole's length.
+        lifted: m, points higher than this above the lowest bear nothing.
+        heel, ball: Where the sole begins and ends to bear, shares of its length.
+        width: Share of its width that bears.
+        slack: m, by which the pressure may leave these bounds.
+        aim: Body weights, how far a force strays from pointing towards the centre of mass, …
+        aim_ahead, aim_aside: … of which slope it takes these shares, fore-aft and sideways.
+        couple: m, free moment over body weight.
+        friction: Largest ratio of tangential to normal force.
+        newton: Body weights (× 1 m for moments) to which the equations of motion hold at knots.
+        push: Body weights, how large a push is that comes from elsewhere, a seat or a hold, where
+            the limbs cannot carry alone.
+        push_arm: m, its moment about the centre of mass over that.
+        most_moved, most_turned: m, rad; where the body would have to be moved or turned farther, a
+            contact is missing.
+    """
+
+    knot: float = 1 / 60
+    height_noise: float = 0.001
+    path_noise: float = 0.002
+    lag: float = 0.0025
+    turn_noise: float = 0.0005
+    force_bend: float = 4500.0
+    moment_bend: float = 2000.0
+    couple_bend: float = 0.35
+    bend_power: float = 1.0
+    impact: float = 12.0
+    impact_fades: float = 0.12
+    margin: float = 0.10
+    early: float = 0.06
+    clear: float = 0.02
+    along: float = 0.05
+    across: float = 0.04
+    lowest: float = 0.015
+    roll_ahead: float = 0.23
+    roll: float = 1.0
+    roll_spread: float = 0.5
+    lifted: float = 0.025
+    heel: float = 0.05
+    ball: float = 0.90
+    width: float = 0.6
+    slack: float = 0.01
+    aim: float = 0.12
+    aim_ahead: float = 0.75
+    aim_aside: float = 0.4
+    couple: float = 6.0 / (70 * 9.80665)
+    friction: float = 0.9
+    newton: float = 1e-4
+    push: float = 0.5
+    push_arm: float = 0.3
+    most_moved: float = 0.035
+    most_turned: float = 0.15

@@ -1,0 +1,139 @@
+"""A piece of a clip as the problem sees it: the whole body and its limbs, in axes with up last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mocap_reroot.ground.knots import Knots
+from mocap_reroot.ground.limbs import Bearing, Line, bearing_of, line_of
+from mocap_reroot.ground.parameters import GroundParameters
+from mocap_reroot.ground.whole import Whole, whole_body
+from mocap_reroot.mechanics.kinematics import moving
+from mocap_reroot.numerics.vectors import level_axes, matrices
+from mocap_reroot.types import BodyModel, Contacts, Motion, Plane
+
+_BLOCK = 4096  # frames that are placed in the world at once
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A run of frames without a gap.
+
+    Attributes:
+        knots: Its knots.
+        turn: ``(3, 3)`` from world axes to those of the problem: two across up, then up.
+        whole: The whole body as captured, joint angles smoothed; axes of the problem.
+        captured: ``(3, F)`` m, centre of mass as captured, nothing smoothed.
+        reference: ``(3, K + 2)`` m, coefficients of the path from which corrections count.
+        bearing: Limbs over their stances.
+        ahead: ``(3, K)`` the way the feet point, level.
+    """
+
+    knots: Knots
+    turn: np.ndarray
+    whole: Whole
+    captured: np.ndarray
+    reference: np.ndarray
+    bearing: Bearing
+    ahead: np.ndarray
+
+    @cached_property
+    def gathered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return what the frames near each knot tell of the captured path (``Knots.gathered``)."""
+        return self.knots.gathered(self.captured - self.knots.spline(self.reference)[0])
+
+    @cached_property
+    def inertia(self) -> np.ndarray:
+        """Return ``(3, 3, K)`` kg·m² at the knots."""
+        return self.knots.at(self.whole.inertia)
+
+    @cached_property
+    def swelling(self) -> np.ndarray:
+        """Return ``(3, 3, K)`` kg·m²/s, the rate of the inertia at the knots."""
+        return np.asarray(np.gradient(self.inertia, self.knots.spacing, axis=-1))
+
+
+def observe(
+    captured: np.ndarray, smooth: Motion, body: BodyModel, contacts: Contacts, p: GroundParameters
+) -> Piece:
+    """Return a piece.
+
+    Args:
+        captured: ``(3, F)`` m, centre of mass as captured, world axes.
+        smooth: Its motion with derivatives.
+        body: Mass model.
+        contacts: Who was seen to touch, in the same frames.
+        p: Numbers.
+    """
+    knots = Knots.over(smooth.n_frames, smooth.fps, p.knot)
+    turn = np.vstack([level_axes(smooth.up), smooth.up])
+    lines = [line_of([s for s in contacts.soles if s.foot == f]) for f in contacts.feet]
+    whole, nodes = _placed(smooth, body, lines)
+    whole = replace(
+        whole,
+        **{
+            name: turn @ getattr(whole, name)
+            for name in ("centre", "velocity", "acceleration", "momentum", "rate")
+        },
+        inertia=np.einsum("ai,ijf,bj->abf", turn, whole.inertia, turn),
+    )
+    centre = knots.at(whole.centre)
+    falling = -knots.at(whole.velocity)[2]
+    ground = contacts.planes or (Plane(np.zeros(3), smooth.up),)
+    planes = tuple(turn @ np.array([getattr(g, n) for g in ground]).T for n in ("point", "normal"))
+    found: list[Bearing] = []
+    ahead = np.zeros((3, knots.count))
+    for k, (foot, line) in enumerate(zip(contacts.feet, lines, strict=True)):
+        at = np.einsum("ab,kbf->kaf", turn, knots.at(nodes[k]))
+        if foot not in contacts.hands_or_knees:
+            ahead += at[-1] - at[1]
+        part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
+        found.append(
+            bearing_of(
+                k, line, at[1:], at[0], contacts.foot_touching(foot), contacts.plane[part], planes,
+                centre, falling, knots, p,
+            )
+        )  # fmt: skip
+    ahead[2] = 0.0
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=0), 1e-9)
+    return Piece(
+        knots, turn, whole, turn @ captured, _through(centre), Bearing.joined(found), ahead
+    )
+
+
+def _placed(motion: Motion, body: BodyModel, lines: list[Line]) -> tuple[Whole, list[np.ndarray]]:
+    """Place a motion in the world block by block; keep the whole, ankles and lines of soles."""
+    wholes: list[Whole] = []
+    found: list[list[np.ndarray]] = [[] for _ in lines]
+    for a in range(0, motion.n_frames, _BLOCK):
+        world = moving(motion.cut(a, min(a + _BLOCK, motion.n_frames)))
+        wholes.append(whole_body(world, body))
+        for k, line in enumerate(lines):
+            places = [world[line.nodes[0][0], :3]]
+            for part, local in line.nodes:
+                arm = np.einsum("ijf,j->if", matrices(world[part, 3:7]), local)
+                places.append(world[part, :3] + arm)
+            found[k].append(np.array(places))
+    joined = {
+        name: np.concatenate([getattr(w, name) for w in wholes], axis=-1)
+        for name in ("centre", "velocity", "acceleration", "momentum", "rate", "inertia")
+    }
+    nodes = [np.concatenate(parts, axis=-1) for parts in found]
+    return Whole(body.total_mass, **joined), nodes
+
+
+def _through(values: np.ndarray) -> np.ndarray:
+    """Return coefficients of a spline near values at knots, ``(3, K)`` → ``(3, K + 2)``."""
+    padded = np.pad(values, ((0, 0), (1, 1)))
+    padded[:, 0] = 2 * padded[:, 1] - padded[:, 2]
+    padded[:, -1] = 2 * padded[:, -2] - padded[:, -3]
+    return padded
+
+
+def at_knots(coefficients: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """Return ``(…, K)`` a spline at its knots: ``VALUE``, ``SLOPE``, ``BEND`` over the spacing."""
+    c = coefficients
+    return np.asarray(row[0] * c[..., :-2] + row[1] * c[..., 1:-1] + row[2] * c[..., 2:])
