@@ -35,6 +35,8 @@ CONTACT_SOURCES = ("auto", "kinematics", "plates", "events")
 FORCES = ("auto", "predicted", "measured")
 SHARING_RULES = ("smooth", "balance", "minimum_effort")
 NORMALISATIONS = ("none", "kg", "bwh")
+RATES = (1.0, 20_000.0)
+"""Hz, between which frames can follow each other: anything else is not a time base."""
 _LARGEST = 1e12
 """A number beyond this is a slip of the pen, whatever its unit."""
 _IN_WORDS = {
@@ -56,6 +58,11 @@ def _positive(name: str, value: Any) -> None:
     good = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (good and 0 < value < _LARGEST):
         raise ConfigError(f"{name} is {_shown(value)}; expected a positive number.")
+
+
+def is_rate(hz: float) -> bool:
+    """Whether frames can follow each other so fast; no number cannot."""
+    return RATES[0] <= hz <= RATES[1]
 
 
 def _shown(value: Any) -> str:
@@ -99,6 +106,7 @@ class Reading(_Part):
     Attributes:
         unit: The file's length unit, or metres per unit as a number.
         up: The file's up axis.
+        rate: Frames per second, where the file's are missing or wrong; None: the file's.
         segments: File that says which body is which segment.
         markerset: Name or file of a marker set.
         static: Static trial that calibrates the skeleton.
@@ -109,6 +117,7 @@ class Reading(_Part):
 
     unit: str | float = "auto"
     up: str = "auto"
+    rate: float | None = None
     segments: str | None = None
     markerset: str = "auto"
     static: str | None = None
@@ -129,6 +138,11 @@ class Reading(_Part):
             _positive("unit", self.unit)
         object.__setattr__(self, "up", self.up.removeprefix("+"))
         _one_of("up", self.up, UP_AXES)
+        if self.rate is not None and not is_rate(self.rate):
+            raise ConfigError(
+                f"rate is {_shown(self.rate)}; expected frames per second, "
+                f"{RATES[0]:g} to {RATES[1]:g}."
+            )
         _one_of("fitting", self.fitting, FITTINGS)
 
 

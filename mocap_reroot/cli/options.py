@@ -27,6 +27,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "--sex": (click.Choice(config.SEXES), "Which body-segment table (default: the mean)."),
     "--unit": (str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
     "--up": (click.Choice(config.UP_AXES), "Up axis of the file."),
+    "--rate": (float, "Frames per second, where the file's are missing or wrong."),
     "--cutoff": (str, "Low-pass cut-off in Hz, or auto."),
     "--smoother": (click.Choice(config.SMOOTHERS), "Smoothing method."),
     "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),

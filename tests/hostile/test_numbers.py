@@ -180,7 +180,7 @@ def test_gimbal_lock_is_no_motion(told):
     assert set(turned[1].torques.flag) == set(turned[0].torques.flag)
 
 
-@pytest.mark.parametrize("fps", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize("fps", [1.0, 1e4])
 def test_absurd_clocks_are_doubted(told, fps):
     assert "unusual" in told(Clip(fps=fps)).words
 
