@@ -49,6 +49,11 @@ from mocap_reroot.types import (
     flag_code,
 )
 
+FLIP_REACH = 0.2
+"""s, over which a low-pass of 6 Hz spreads a flip until 0.1 % of its acceleration is left."""
+IMPOSSIBLE = 10.0
+"""N·m/kg that no joint of a person bears; the strongest hips hold 5."""
+
 
 def inverse_dynamics(
     rooted: Rooted | Motion,
@@ -200,6 +205,21 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
     )
 
 
+def _spread(captured: Motion, result: Dynamics) -> np.ndarray:
+    """Return ``(F)`` where a flip nearby, spread by smoothing, asks for what no joint can give."""
+    flips = captured.flags == flag_code("glitch")
+    if not flips.any():
+        return flips
+    near, reach = np.zeros_like(flips), round(FLIP_REACH * captured.fps)
+    for k in np.flatnonzero(flips).tolist():
+        near[max(k - reach, 0) : k + reach + 1] = True
+    frames = np.flatnonzero(near)
+    torque = np.delete(result.torque, result.skeleton.root, axis=0)[..., frames]
+    most = np.abs(torque).max(axis=(0, 1), initial=0.0)
+    near[frames] = most > IMPOSSIBLE * result.body.total_mass
+    return near
+
+
 def _flags(captured: Motion, loads: Loads, result: Dynamics, support: Support) -> np.ndarray:
     """Return the motion's flags, with words for frames whose ground forces are doubtful."""
     flags = np.array(captured.flags)
@@ -210,6 +230,7 @@ def _flags(captured: Motion, loads: Loads, result: Dynamics, support: Support) -
     flags[sound & (loads.inadmissible | _off_the_soles(result, support))] = flag_code(
         "inadmissible"
     )
+    flags[sound & _spread(captured, result)] = flag_code("glitch")
     # Whatever went wrong on the way, no number that is none leaves in silence.
     root = result.skeleton.root
     total = result.foot_force.sum(axis=(0, 1))
