@@ -50,6 +50,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
 _FLAGS = {
     "--hands/--no-hands": "Hands may carry the body too.",
     "--knees/--no-knees": "Knees may carry the body too.",
+    "--any-size/--no-any-size": "The body may be no person: of any mass and stature.",
     "--pin-feet/--no-pin-feet": "Hold stance feet where they stand.",
     "--band/--no-band": "Least and greatest torque over all admissible load sharings.",
     "--report/--no-report": "Write report.html.",
