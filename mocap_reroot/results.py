@@ -20,6 +20,7 @@ from mocap_reroot.columns import Blocks, data_frame
 from mocap_reroot.config import TABLES, Config, size_beyond
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.export.folders import complete_folder
+from mocap_reroot.export.soundness import sound
 from mocap_reroot.export.tables import Table, write_in, write_summary
 from mocap_reroot.mechanics.kinematics import kinematic_table
 from mocap_reroot.report.verdict import judge
@@ -43,7 +44,12 @@ def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
 
 
 def _columns(analysis: Analysis, name: str) -> Table | None:
-    """Return the same without a copy of what is there as arrays."""
+    """Return the same without a copy of what is there as arrays; what is no number is flagged."""
+    made = _made(analysis, name)
+    return None if made is None else sound(name, made)
+
+
+def _made(analysis: Analysis, name: str) -> Table | None:
     contacts, dynamics = analysis.rooted.contacts, analysis.dynamics
     if name == "bodies":
         return analysis.body.body_columns

@@ -147,9 +147,13 @@ def _predicted_grf(
 
 
 def measured_grf(measured: Measured, result: Dynamics, total: Total) -> pd.DataFrame:
-    """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``."""
-    complete = measured.complete
-    source = np.where(complete, "measured", np.where(measured.partial, "mixed", "none"))
+    """Return the measured counterpart of ``grf``: the columns of ``plates.parquet``.
+
+    The residual is what plates did not measure, be it because a foot stood beside them. Frames
+    that no plate recorded are a gap.
+    """
+    gap = measured.unmeasured
+    source = np.where(measured.complete, "measured", np.where(measured.partial, "mixed", "none"))
     place, couple = pressures(measured.support, measured.loads, total)
     missing = total.force - measured.loads.force.sum(axis=0)
     turning = total.moment - measured.loads.moment.sum(axis=0)
@@ -160,8 +164,10 @@ def measured_grf(measured: Measured, result: Dynamics, total: Total) -> pd.DataF
         foot_pressure=place,
         foot_couple=couple,
         source=source.astype(object),
-        residual_force=np.where(complete, missing, np.nan),
-        residual_moment=np.where(complete, turning, np.nan),
+        phase=np.where(gap, -1, result.phase),
+        flags=np.where(gap & (result.flags == 0), flag_code("gap"), result.flags),
+        residual_force=np.where(gap, np.nan, missing),
+        residual_moment=np.where(gap, np.nan, turning),
     )
     return shown.grf
 
@@ -233,7 +239,8 @@ def _flags(captured: Motion, loads: Loads, result: Dynamics, support: Support) -
     flags[sound & _spread(captured, result)] = flag_code("glitch")
     # Whatever went wrong on the way, no number that is none leaves in silence.
     root = result.skeleton.root
-    total = result.foot_force.sum(axis=(0, 1))
+    total = result.foot_force.sum(axis=(0, 1)) + result.foot_couple.sum(axis=0)
+    total += (result.residual_force + result.residual_moment).sum(axis=0)
     for rows in (slice(None, root), slice(root + 1, None)):  # views: these arrays are large
         total += result.torque[rows].sum(axis=(0, 1)) + result.force[rows].sum(axis=(0, 1))
         total += result.power[rows].sum(axis=0)

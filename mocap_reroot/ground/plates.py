@@ -22,7 +22,6 @@ UNEXPLAINED = 0.25
 ON_PLATE = 0.02
 """m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
 
-
 def plates_for(forces: Plates | str | None, motion: Motion) -> tuple[Plates | None, str]:
     """Return the plates there are, and how they are to be used: auto, predicted or measured.
 
@@ -141,7 +140,8 @@ def assign(plates: Plates, support: Support, total: Total) -> Measured:
         np.zeros(frames, bool),
     )
     carrying = replace(support, part=part, point=point, normal=normal)
-    return Measured(carrying, loads, covered, loaded)
+    unmeasured = ~np.isfinite(plates.force).all(axis=1).any(axis=0)
+    return Measured(carrying, loads, covered, loaded, unmeasured)
 
 
 def combine(

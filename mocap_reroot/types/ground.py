@@ -145,12 +145,14 @@ class Measured:
         loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
             carries before it is seen to touch does not count: smoothing has spread its landing,
             and plates are not smoothed.
+        unmeasured: ``(F)`` no plate recorded anything: before its first sample, after its last.
     """
 
     support: Support
     loads: Loads
     covered: np.ndarray
     loaded: np.ndarray
+    unmeasured: np.ndarray
 
     @property
     def complete(self) -> np.ndarray:

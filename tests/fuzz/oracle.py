@@ -4,13 +4,14 @@ from pathlib import Path
 
 import numpy as np
 
+from mocap_reroot import config
 from mocap_reroot.analysis import Analysis, analyze
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.importers.mot import read_mot
 from mocap_reroot.types import RawPlates
 
-TABLES = ("torques", "reactions", "grf", "kinematics", "contacts", "anatomy")
+TABLES = tuple(name for name in config.TABLES if name != "summary")
 
 
 def outcome(kind: str, path: Path) -> str:
@@ -66,9 +67,8 @@ def silent_nonsense(analysis: Analysis) -> list[str]:
             continue
         sound = (table["flag"] == "").to_numpy()
         # A centre of pressure is empty below 20 N, by definition.
-        may_be_empty = np.array(
-            [name == "grf" and c[-3:] in ("_px", "_py", "_pz") for c in numbers]
-        )
+        forces = name in ("grf", "plates", "predicted")
+        may_be_empty = np.array([forces and c[-3:] in ("_px", "_py", "_pz") for c in numbers])
         silent = np.isnan(values[sound]).any(axis=0) & ~may_be_empty
         found += [f"{name}: {column} is empty in silence" for column in numbers.columns[silent]]
     return found
