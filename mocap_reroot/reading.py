@@ -179,12 +179,15 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
         raw = read_mot(options.plates)
     if raw is None:
         return motion
+    from mocap_reroot.contact.plate_rules import obeying
     from mocap_reroot.signals.plates_to_frames import plates_to_frames
 
     plates, repairs = plates_to_frames(
         raw, motion.fps, motion.n_frames, motion.up, recording.start_time
     )
-    return replace(motion, plates=plates, source=motion.source.adding(repairs=repairs))
+    kept, warnings = obeying(raw, plates, motion)
+    source = motion.source.adding(repairs=repairs, warnings=warnings)
+    return replace(motion, plates=kept, source=source)
 
 
 def _up_vector(word: str) -> np.ndarray | None:

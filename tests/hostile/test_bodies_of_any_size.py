@@ -3,7 +3,6 @@
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.report.verdict import verdict
 from mocap_reroot.cli import main
 from mocap_reroot.config import Config, size_beyond
 from mocap_reroot.errors import ConfigError
