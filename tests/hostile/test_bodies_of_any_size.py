@@ -6,6 +6,7 @@ import mocap_reroot as mr
 from mocap_reroot.cli import main
 from mocap_reroot.config import Config, size_beyond
 from mocap_reroot.errors import ConfigError
+from mocap_reroot.report.verdict import judge
 from tests.hostile.made import Clip
 
 
@@ -44,9 +45,9 @@ def test_a_size_that_is_inferred_is_told_and_graded(clip, unit):
     found = mr.analyze(clip, unit=unit).summary
     assert any("No person is of" in text for text in found["warnings"])
     assert found["quality"]["size_beyond"] > 1
-    letter, reasons = grade(found)
-    assert letter == "D"
-    assert any("beyond the size of any person" in reason for reason in reasons)
+    verdict = judge(found)
+    assert verdict.grade == "D"
+    assert any("beyond the size of any person" in reason for reason in verdict.reasons)
     free = mr.analyze(clip, unit=unit, any_size=True).summary
     assert "size_beyond" not in free["quality"]
 
