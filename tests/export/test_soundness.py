@@ -57,7 +57,8 @@ def test_whatever_is_lost_on_the_way_marks_its_row_in_every_table(tmp_path):
     broken = replace(found, dynamics=replace(dynamics, residual_force=residual, torque=torque))
     acceleration = np.array(found.motion.angular_acceleration)
     acceleration[2, 0, 50] = np.inf
-    broken = replace(broken, motion=replace(found.motion, angular_acceleration=acceleration))
+    motion = replace(found.motion, angular_acceleration=acceleration)
+    broken = replace(broken, ground=replace(found.ground, motion=motion))
     with np.errstate(invalid="ignore"):
         assert silent_nonsense(broken) == []
         assert broken.table("grf").flag[30] == "not_finite"
