@@ -14,12 +14,13 @@ import numpy as np
 
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.types import Motion, Plates, RawPlates
+from mocap_reroot.types import Motion, Plates, RawPlates, Skeleton
 
 LOADED = 20.0
 """N: below this, nobody is on a plate."""
+_STILL = 1e-3  # m, and twice rad, within which a statue stays
 UPRIGHT = 0.75
-"""Height of the root above a foot over the length of the bones between them: 0.9 and more on
+"""Height of the pelvis above a foot over the length of the bones between them: 0.9 and more on
 straight legs, 0.5 on a chair."""
 
 
@@ -75,7 +76,7 @@ def obeying(
         The plates, or None if none is left.
     """
     sentences, kept = [], []
-    limbs = _Limbs.of(motion, rules)
+    limbs = _Limbs.of(motion)
     for k, name in enumerate(plates.names):
         wrong = _recorded(raw, plates, k, motion, rules) or _physics(plates, k, limbs, rules)
         if wrong:
@@ -110,18 +111,26 @@ def _holes(name: str, force: np.ndarray) -> list[str]:
 
 
 def on_feet_alone(motion: Motion, feet: tuple[int, ...]) -> np.ndarray:
-    """Return ``(F)`` where nothing but feet can carry: the root is as high as on straight legs.
+    """Return ``(F)`` where nothing but feet can carry: the pelvis is as high as on straight legs.
 
     A seated person loads the plates under the feet by half.
     """
     skeleton, place = motion.skeleton, forward(motion).position
-    alone = np.zeros(motion.n_frames, bool)
+    alone, pelvis = np.zeros(motion.n_frames, bool), _pelvis(skeleton)
     for foot in feet:
-        bones = [b for b in skeleton.chain(foot) if skeleton.parents[b] >= 0]
+        above_it = set(skeleton.chain(pelvis))
+        bones = [b for b in skeleton.chain(foot) if b not in above_it]
         leg = sum(float(np.linalg.norm(skeleton.offset[b])) for b in bones)
-        above = motion.up @ (place[skeleton.root] - place[foot])
+        above = motion.up @ (place[pelvis] - place[foot])
         alone |= above > UPRIGHT * leg
     return alone
+
+
+def _pelvis(skeleton: Skeleton) -> int:
+    """Return the body that legs hang from: the pelvis, where it is known, else the root."""
+    anatomy = skeleton.anatomy
+    segments = anatomy.segments if anatomy is not None and anatomy.human else ()
+    return segments.index("pelvis") if "pelvis" in segments else int(skeleton.root)
 
 
 def no_plates(motion: Motion) -> str:
@@ -166,9 +175,11 @@ def _recorded(raw: RawPlates, plates: Plates, k: int, motion: Motion, rules: Pla
 
 def _moves(motion: Motion) -> bool:
     """Whether the body moves at all: under a statue a plate may well be constant."""
-    path = motion.displacement[..., motion.analysed]
-    turned = motion.rotation[..., motion.analysed]
-    return bool(np.ptp(path, axis=-1).max(initial=0) > 1e-3 or np.ptp(turned, axis=-1).max() > 1e-3)
+    usable = motion.analysed
+    if not usable.any():
+        return False
+    path, turned = motion.displacement[..., usable], motion.rotation[..., usable]
+    return bool(max(np.ptp(a, axis=-1).max(initial=0.0) for a in (path, turned)) > _STILL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,22 +189,22 @@ class _Limbs:
     Attributes:
         up: ``(3)``.
         place: ``(m, 3, F)`` m, of joints and ends of limbs.
-        root: Index of the pelvis among them.
+        pelvis: Its index among them.
     """
 
     up: np.ndarray
     place: np.ndarray
-    root: int
+    pelvis: int
 
     @classmethod
-    def of(cls, motion: Motion, rules: PlateRules) -> _Limbs:
+    def of(cls, motion: Motion) -> _Limbs:
         world, skeleton = forward(motion), motion.skeleton
         ends = [
-            world.point(int(b), at + skeleton.origin[b])
+            world.point(int(b), at)
             for b, at in zip(skeleton.site_body, skeleton.site_offset, strict=True)
         ]
         place = np.concatenate([world.position, np.array(ends).reshape(-1, 3, motion.n_frames)])
-        return cls(motion.up, place, int(skeleton.root))
+        return cls(motion.up, place, _pelvis(skeleton))
 
 
 def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateRules) -> str:
@@ -219,7 +230,7 @@ def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateRules) -> str:
     flat = place - up[:, None] * height[:, None]
     distance = np.sqrt(np.einsum("mcf,mcf->mf", flat, flat))
     may_press = np.abs(height) < rules.low
-    may_press[limbs.root] |= np.abs(height[limbs.root]) < rules.seat
+    may_press[limbs.pelvis] |= np.abs(height[limbs.pelvis]) < rules.seat
     nearest = np.where(may_press & np.isfinite(distance), distance, np.inf).min(axis=0)
     seen = np.isfinite(place).any(axis=(0, 1))
     if seen.sum() < rules.few:
@@ -230,7 +241,7 @@ def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateRules) -> str:
         far = f"{middle:.2f} m from the nearest limb" if np.isfinite(middle) else "near no limb"
         return f"its pressure lies {far} while it is loaded"
     level = f - up[:, None] * (up @ f)
-    way = flat[limbs.root]
+    way = flat[limbs.pelvis]
     known = np.isfinite(level + way).all(axis=0)
     both = np.sqrt((level[:, known] ** 2).sum() * (way[:, known] ** 2).sum())
     lean = float((level[:, known] * way[:, known]).sum() / both) if both > 0 else 0.0

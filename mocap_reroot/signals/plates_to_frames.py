@@ -31,7 +31,7 @@ def plates_to_frames(
         The plates, and sentences about offsets that were taken off.
     """
     unknown = ~np.isfinite(np.concatenate([raw.force, raw.moment], axis=1)).all(axis=1)
-    force, moment = np.nan_to_num(raw.force), np.nan_to_num(raw.moment)
+    force, moment = (np.where(unknown[:, None], 0.0, a) for a in (raw.force, raw.moment))
     corners = raw.corners.copy()
     notes = []
     for k, name in enumerate(raw.names):
