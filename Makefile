@@ -10,7 +10,7 @@ help:
 	@echo "make demo   run the whole pipeline on sample_data/ and say what came out"
 	@echo "make test   lint, types, import contract, tests (what CI runs)"
 	@echo "make bench  measure against the peers (several minutes)"
-	@echo "make fuzz   mutate files for MINUTES=10, then try sizes; see docs/reliability.md"
+	@echo "make fuzz   COUNT=20000 mutated files, wrong plates, then sizes; see docs/reliability.md"
 	@echo "make soak   CLIPS=2000 through batch while KILLS=60 processes are killed"
 	@echo "make test-lowest  the core tests on the lowest versions of all dependencies"
 	@echo "make audit  weaknesses of the code (bandit) and known ones of the dependencies"
@@ -37,14 +37,15 @@ tests:
 bench: $(VENV)/test
 	$(BIN)/python -m benchmarks
 
-MINUTES ?= 10
+COUNT ?= 20000
 CLIPS ?= 2000
 KILLS ?= 60
 PROPERTIES := tests/property tests/kernels tests/export tests/inference tests/signals tests/anthropometry tests/importers tests/report \
 	tests/test_frames.py
 
 fuzz: $(VENV)/test
-	$(BIN)/python -W ignore -m tests.fuzz.campaign --minutes $(MINUTES) --first $$(date +%s)
+	$(BIN)/python -W ignore -m tests.fuzz.campaign --count $(COUNT) --first $$(date +%s)
+	$(BIN)/python -W ignore -m tests.fuzz.plates
 	$(BIN)/python -W ignore -m tests.fuzz.large
 	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest -n auto $(PROPERTIES)
 

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +31,10 @@ FORCES = ("auto", "predicted", "measured")
 GROUNDS = ("consistent", "filtered")
 SHARING_RULES = ("smooth", "balance", "minimum_effort")
 NORMALISATIONS = ("none", "kg", "bwh")
+RATES = (1.0, 20_000.0)
+"""Hz, between which frames can follow each other: anything else is not a time base."""
+STATURES, MASSES = (0.3, 3.0), (1.0, 500.0)
+"""m and kg, between which bodies of people are, newborns and giants included."""
 _LARGEST = 1e12
 """A number beyond this is a slip of the pen, whatever its unit."""
 _IN_WORDS = {
@@ -51,6 +56,27 @@ def _positive(name: str, value: Any) -> None:
     good = isinstance(value, int | float) and not isinstance(value, bool)
     if value is not None and not (good and 0 < value < _LARGEST):
         raise ConfigError(f"{name} is {_shown(value)}; expected a positive number.")
+
+
+def is_rate(hz: float) -> bool:
+    """Whether frames can follow each other so fast; no number cannot."""
+    return RATES[0] <= hz <= RATES[1]
+
+
+def size_beyond(mass: float | None, height: float | None) -> float:
+    """Return how many times heavier, lighter, taller or shorter than any person a body is.
+
+    Args:
+        mass: kg, or None.
+        height: m, or None; no number counts as unknown.
+
+    Returns:
+        float: Above 1 where it is beyond them; 0 where nothing is known.
+    """
+    pairs = ((mass, MASSES), (height, STATURES))
+    known = [(size, limits) for size, limits in pairs if size is not None and size == size]
+    times = (max(size / high, low / size if size > 0 else inf) for size, (low, high) in known)
+    return max(times, default=0.0)
 
 
 def _shown(value: Any) -> str:
@@ -94,6 +120,7 @@ class Reading(_Part):
     Attributes:
         unit: The file's length unit, or metres per unit as a number.
         up: The file's up axis.
+        rate: Frames per second, where the file's are missing or wrong; None: the file's.
         segments: File that says which body is which segment.
         markerset: Name or file of a marker set.
         static: Static trial that calibrates the skeleton.
@@ -104,6 +131,7 @@ class Reading(_Part):
 
     unit: str | float = "auto"
     up: str = "auto"
+    rate: float | None = None
     segments: str | None = None
     markerset: str = "auto"
     static: str | None = None
@@ -124,6 +152,11 @@ class Reading(_Part):
             _positive("unit", self.unit)
         object.__setattr__(self, "up", self.up.removeprefix("+"))
         _one_of("up", self.up, UP_AXES)
+        if self.rate is not None and not is_rate(self.rate):
+            raise ConfigError(
+                f"rate is {_shown(self.rate)}; expected frames per second, "
+                f"{RATES[0]:g} to {RATES[1]:g}."
+            )
         _one_of("fitting", self.fitting, FITTINGS)
 
 
@@ -139,6 +172,7 @@ class Body(_Part):
         segment_masses: ``"auto"``: the table's, or what force plates tell where they are used and
             tell it well; ``"table"``: the table's.
         bodies: File in the format of ``bodies.csv`` that overrides everything.
+        any_size: Whether the body may be heavier or lighter, taller or shorter than any person.
     """
 
     mass: float | None = None
@@ -147,13 +181,18 @@ class Body(_Part):
     segment_table: str = "deleva"
     segment_masses: str = "auto"
     bodies: str | None = None
+    any_size: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _positive("mass", self.mass)
-        _positive("height", self.height)
-        if self.height is not None and not 0.3 <= self.height <= 3:
-            raise ConfigError(f"height is {self.height:g} m; expected metres, 0.3 to 3.")
+        for name, unit, (low, high) in (("mass", "kg", MASSES), ("height", "m", STATURES)):
+            value = getattr(self, name)
+            _positive(name, value)
+            if value is not None and not self.any_size and not low <= value <= high:
+                raise ConfigError(
+                    f"{name} is {value:g} {unit}; a person has {low:g} to {high:g} {unit}. "
+                    "For bodies that are no person say --any-size."
+                )
         _one_of("sex", self.sex, (None, *SEXES))
         _one_of("segment_table", self.segment_table, SEGMENT_TABLES)
         _one_of("segment_masses", self.segment_masses, SEGMENT_MASSES)

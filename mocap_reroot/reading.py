@@ -14,6 +14,7 @@ from mocap_reroot.config import Reading
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
+from mocap_reroot.inference.timebase import with_rate
 from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
@@ -33,6 +34,7 @@ def read(
     *,
     unit: str | float = "auto",
     up: str = "auto",
+    rate: float | None = None,
     segments: str | Path | None = None,
     markerset: str = "auto",
     static: str | Path | None = None,
@@ -50,6 +52,7 @@ def read(
         unit: The file's length unit: ``"m"``, ``"cm"``, ``"mm"``, ``"in"``, ``"cmu"`` (that of the
             CMU library's BVH), metres per unit as a number, or ``"auto"``.
         up: The file's up axis: ``"x"``, ``"y"``, ``"z"``, ``"-x"`` …, or ``"auto"``.
+        rate: Frames per second, where the file's are missing or wrong.
         segments: Table that says which body is which segment (BVH).
         markerset: Name or file of a marker set (C3D, TRC).
         static: Static trial that calibrates the skeleton (C3D, TRC).
@@ -66,6 +69,7 @@ def read(
     options = Reading(
         unit=unit,
         up=up,
+        rate=rate,
         segments=None if segments is None else str(segments),
         markerset=markerset,
         static=None if static is None else str(static),
@@ -97,6 +101,7 @@ def read_recording(path: str | Path) -> Recording:
 
 def motion_of(recording: Recording, options: Reading) -> Motion:
     """Turn what an importer found into a motion."""
+    recording = with_rate(recording, options.rate)
     if recording.hierarchy is not None:
         motion = _from_hierarchy(recording, options)
     elif recording.segments is not None:
@@ -174,12 +179,15 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
         raw = read_mot(options.plates)
     if raw is None:
         return motion
+    from mocap_reroot.contact.plate_rules import obeying
     from mocap_reroot.signals.plates_to_frames import plates_to_frames
 
     plates, repairs = plates_to_frames(
         raw, motion.fps, motion.n_frames, motion.up, recording.start_time
     )
-    return replace(motion, plates=plates, source=motion.source.adding(repairs=repairs))
+    kept, warnings = obeying(raw, plates, motion)
+    source = motion.source.adding(repairs=repairs, warnings=warnings)
+    return replace(motion, plates=kept, source=source)
 
 
 def _up_vector(word: str) -> np.ndarray | None:

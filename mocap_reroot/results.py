@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mocap_reroot import schema
-from mocap_reroot.config import Config
+from mocap_reroot.config import Config, size_beyond
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import write_in, write_summary
 from mocap_reroot.mechanics.kinematics import kinematic_blocks
@@ -91,11 +91,18 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "repairs": list(source.repairs),
             "timings": analysis.timings,
             "gait": contacts.gait,
-            "quality": analysis.dynamics.quality,
+            "quality": analysis.dynamics.quality | _size(analysis),
         }
     )
     verdict = judge(content)
     return content | {"grade": verdict.grade, "grade_reasons": list(verdict.reasons)}
+
+
+def _size(analysis: Analysis) -> dict[str, float]:
+    """Return how far beyond any person's the body is, a figure that is there only if it is."""
+    body, any_size = analysis.body, analysis.config.body.any_size
+    times = 0.0 if any_size else size_beyond(body.total_mass, body.height)
+    return {"size_beyond": times} if times > 1 else {}
 
 
 def forces_word(source: np.ndarray) -> str:

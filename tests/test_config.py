@@ -46,7 +46,7 @@ def test_option_names_are_unique():
         ("up = 'sideways'", ["sideways", "-z"]),
         ("tables = ['torque']", ["torque", "torques"]),
         ("mass = 'heavy'", ["heavy", "positive number"]),
-        ("height = 180", ["180", "metres"]),
+        ("height = 180", ["180 m", "0.3 to 3 m", "--any-size"]),
     ],
 )
 def test_wrong_keys_and_values_are_named(tmp_path, text, words):

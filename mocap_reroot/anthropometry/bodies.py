@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,11 +13,11 @@ from mocap_reroot.anthropometry.figure import Figure
 from mocap_reroot.anthropometry.person import person_pieces
 from mocap_reroot.anthropometry.pieces import Piece, combine, norm, oriented
 from mocap_reroot.anthropometry.segment_table import load_table
+from mocap_reroot.config import MASSES, STATURES, size_beyond
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.types import BodyModel, Motion, Skeleton, Source
 from mocap_reroot.types.body import MASS_UNKNOWN
 
-_PEOPLE = (0.5, 2.6)  # m, between which people are tall
 _DENSITY = 1000.0  # kg/m³, of bodies that are no person's
 _SLENDERNESS = 8.0  # length / radius of their bones
 _BMI_HEIGHT = (1.1, 1.3, 1.45, 1.55)  # m
@@ -32,6 +32,7 @@ def body_model(
     segment_table: str = "deleva",
     bodies: str | Path | None = None,
     source: Source | None = None,
+    any_size: bool = False,
 ) -> BodyModel:
     """Give every body of a skeleton its mass, centre of mass and inertia.
 
@@ -48,6 +49,8 @@ def body_model(
         segment_table: ``"deleva"`` (de Leva 1996) or ``"winter"`` (Dempster after Winter).
         bodies: File in the format of ``bodies.csv`` whose rows override everything else.
         source: Where a tree alone came from, for the mass and height it states.
+        any_size: Whether the body may be larger or smaller than any person; else a given mass or
+            height that is none is refused, and one that is inferred warned of.
 
     Returns:
         BodyModel: Masses add up to ``mass`` exactly; assumptions are in ``warnings``.
@@ -58,6 +61,14 @@ def body_model(
     for what, value in (("mass", mass), ("height", height)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise MocapRerootError(f"The {what} must be a positive number; found {value}.")
+    if not any_size and size_beyond(mass, height) > 1:
+        given = " and ".join(
+            f"{v:g} {u}" for v, u in ((mass, "kg"), (height, "m")) if v is not None
+        )
+        raise MocapRerootError(
+            f"No person is of {given} (people have {MASSES[0]:g} to {MASSES[1]:g} kg, "
+            f"{STATURES[0]:g} to {STATURES[1]:g} m); for other bodies say any_size."
+        )
     skeleton = of.skeleton if isinstance(of, Motion) else of
     source = of.source if isinstance(of, Motion) else source
     known = "given"
@@ -67,7 +78,20 @@ def body_model(
         height = source.height if height is None else height
     made = _made(_Shape.of(skeleton), mass, height, sex, segment_table)
     model = BodyModel(skeleton, *made, mass_from="estimate" if mass is None else known)
-    return model if bodies is None else read_bodies(bodies, model)
+    model = model if bodies is None else read_bodies(bodies, model)
+    if any_size or not size_beyond(model.total_mass, model.height) > 1:
+        return model
+    return replace(model, warnings=(*model.warnings, _no_person(model)))
+
+
+def _no_person(model: BodyModel) -> str:
+    """Return a sentence about a body that cannot be a person's."""
+    tall = "" if np.isnan(model.height) else f" and {model.height:.4g} m"
+    return (
+        f"No person is of {model.total_mass:.4g} kg{tall}: forces and torques of such a body are "
+        f"not physics. People have {MASSES[0]:g} to {MASSES[1]:g} kg and {STATURES[0]:g} to "
+        f"{STATURES[1]:g} m; check the unit of the file (--unit), or say --any-size."
+    )
 
 
 @dataclass(frozen=True)
@@ -113,8 +137,6 @@ def _person(
     if height is None:
         height = estimate
         warnings.append(f"Stature is not known: {height:.2f} m, estimated from {how}.")
-        if not _PEOPLE[0] < height < _PEOPLE[1]:
-            warnings.append("Nobody is that tall: check the unit of the file (--unit).")
     elif not 0.8 < estimate / height < 1.25:
         warnings.append(
             f"The bones suggest a stature of {estimate:.2f} m, but {height:.2f} m was given; "

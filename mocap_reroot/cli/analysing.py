@@ -24,7 +24,7 @@ from mocap_reroot.config import resolve
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, one object a file.")
-@config_options("--unit", "--up", "--segments", "--markerset", "--static", "--plates")
+@config_options("--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates")
 @common
 def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""

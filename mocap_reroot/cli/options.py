@@ -27,6 +27,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "--sex": (click.Choice(config.SEXES), "Which body-segment table (default: the mean)."),
     "--unit": (str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
     "--up": (click.Choice(config.UP_AXES), "Up axis of the file."),
+    "--rate": (float, "Frames per second, where the file's are missing or wrong."),
     "--cutoff": (str, "Low-pass cut-off in Hz, or auto."),
     "--smoother": (click.Choice(config.SMOOTHERS), "Smoothing method."),
     "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),
@@ -53,6 +54,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
 _FLAGS = {
     "--hands/--no-hands": "Hands may carry the body too.",
     "--knees/--no-knees": "Knees may carry the body too.",
+    "--any-size/--no-any-size": "The body may be no person: of any mass and stature.",
     "--pin-feet/--no-pin-feet": "Hold stance feet where they stand.",
     "--band/--no-band": "Least and greatest torque over all admissible load sharings.",
     "--report/--no-report": "Write report.html.",

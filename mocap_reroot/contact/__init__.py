@@ -5,7 +5,8 @@ may carry, a ``survey`` of the whole body, smooth ``paths`` of the parts, how fe
 ground is known (``standing``), their ``soles``, the ``ground``, and the ``weight`` that it must
 bear. Then it is decided: ``stances`` from height and speed, ``carrying`` where a body that does not
 fall needs somebody, ``balance`` where the push of the ground tells one foot from the other; or
-``from_plates`` and ``given``, where it was measured or told. At last ``parts`` (heel or toes),
-``phases`` and ``gait``. ``signals`` holds the filters that all of them use.
+``from_plates`` and ``given``, where it was measured or told; ``plate_rules`` is what a plate must
+obey before it is believed. At last ``parts`` (heel or toes), ``phases`` and ``gait``. ``signals``
+holds the filters that all of them use.
 ``pinning`` holds stance feet (``footing``) where they stand.
 """

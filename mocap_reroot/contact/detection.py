@@ -15,6 +15,7 @@ from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.parts import share_parts
+from mocap_reroot.contact.plate_rules import no_plates
 from mocap_reroot.contact.stances import (
     HIGH,
     Stance,
@@ -104,11 +105,16 @@ def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stan
     """Return stances with the edges that plates measured; all stances, or only those."""
     if seen.motion.plates is None:
         raise MocapRerootError(
-            "Contacts were asked from force plates, but this motion has none. "
+            f"Contacts were asked from force plates, but {no_plates(seen.motion)} "
             "Use source='kinematics'."
         )
     measured = plate_stances(seen, seen.motion.plates, found)
     if only:
+        if not any(measured):
+            raise MocapRerootError(
+                "Contacts were asked from force plates, but none of them bears a foot alone "
+                "while the clip lasts. Use --contact-source auto."
+            )
         return measured, "plates"
     result = []
     for mine, theirs in zip(found, measured, strict=True):

@@ -85,24 +85,21 @@ def _edge(
         touching = int(np.argmin(signals.height[:, frame]))
         if not over_plate(plates, plate, signals.position[touching, :, frame]):
             continue
-        others = (
-            other
+        if any(
+            _stands_on(seen, plates, plate, k, other)
             for k, theirs in enumerate(stances)
             for other in theirs
             if k != limb and other[0] < time < other[1]
-        )
-        middle = (round(0.5 * (o[0] + o[1])) for o in others)
-        if any(
-            over_plate(
-                plates, plate, seen.signals[k].position[:, :, min(m, frames - 1)].mean(axis=0)
-            )
-            for m in middle
-            for k in range(len(stances))
-            if k != limb
         ):
             continue
         return time
     return None
+
+
+def _stands_on(seen: Observation, plates: Plates, plate: int, limb: int, stance: Stance) -> bool:
+    """Whether a limb is over a plate in the middle of one of its own stances."""
+    middle = min(round(0.5 * (stance[0] + stance[1])), seen.valid.size - 1)
+    return over_plate(plates, plate, seen.signals[limb].position[:, :, middle].mean(axis=0))
 
 
 def over_plate(plates: Plates, plate: int, point: np.ndarray) -> bool:

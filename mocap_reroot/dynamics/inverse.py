@@ -49,6 +49,10 @@ from mocap_reroot.types import (
 
 _ROUNDING = 1e-6
 """Body weights (× 1 m): a residual that is none."""
+FLIP_REACH = 0.2
+"""s, over which a low-pass of 6 Hz spreads a flip until 0.1 % of its acceleration is left."""
+IMPOSSIBLE = 10.0
+"""N·m/kg that no joint of a person bears; the strongest hips hold 5."""
 
 
 def inverse_dynamics(
@@ -153,9 +157,13 @@ def _as_predicted(
 
 
 def as_measured(measured: Measured, result: Dynamics, total: Total) -> Dynamics:
-    """Return a result with the ground forces that plates measured: ``plates.parquet``."""
-    complete = measured.complete
-    source = np.where(complete, "measured", np.where(measured.partial, "mixed", "none"))
+    """Return a result with the ground forces that plates measured: ``plates.parquet``.
+
+    The residual is what plates did not measure, be it because a foot stood beside them. Frames
+    that no plate recorded are a gap.
+    """
+    gap = measured.unmeasured
+    source = np.where(measured.complete, "measured", np.where(measured.partial, "mixed", "none"))
     place, couple = pressures(measured.support, measured.loads, total)
     missing = total.force - measured.loads.force.sum(axis=0)
     turning = total.moment - measured.loads.moment.sum(axis=0)
@@ -166,8 +174,10 @@ def as_measured(measured: Measured, result: Dynamics, total: Total) -> Dynamics:
         foot_pressure=place,
         foot_couple=couple,
         source=source.astype(object),
-        residual_force=np.where(complete, missing, np.nan),
-        residual_moment=np.where(complete, turning, np.nan),
+        phase=np.where(gap, -1, result.phase),
+        flags=np.where(gap & (result.flags == 0), flag_code("gap"), result.flags),
+        residual_force=np.where(gap, np.nan, missing),
+        residual_moment=np.where(gap, np.nan, turning),
     )
 
 
@@ -210,6 +220,21 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
     )
 
 
+def _spread(captured: Motion, result: Dynamics) -> np.ndarray:
+    """Return ``(F)`` where a flip nearby, spread by smoothing, asks for what no joint can give."""
+    flips = captured.flags == flag_code("glitch")
+    if not flips.any():
+        return flips
+    near, reach = np.zeros_like(flips), round(FLIP_REACH * captured.fps)
+    for k in np.flatnonzero(flips).tolist():
+        near[max(k - reach, 0) : k + reach + 1] = True
+    frames = np.flatnonzero(near)
+    torque = np.delete(result.torque, result.skeleton.root, axis=0)[..., frames]
+    most = np.abs(torque).max(axis=(0, 1), initial=0.0)
+    near[frames] = most > IMPOSSIBLE * result.body.total_mass
+    return near
+
+
 def _flags(captured: Motion, ground: Ground, result: Dynamics, support: Support) -> np.ndarray:
     """Return the motion's flags, with words for frames whose ground forces are doubtful."""
     flags = np.array(captured.flags)
@@ -221,9 +246,11 @@ def _flags(captured: Motion, ground: Ground, result: Dynamics, support: Support)
     flags[sound & (ground.loads.inadmissible | _off_the_soles(result, support))] = flag_code(
         "inadmissible"
     )
+    flags[sound & _spread(captured, result)] = flag_code("glitch")
     # Whatever went wrong on the way, no number that is none leaves in silence.
     root = result.skeleton.root
-    total = result.foot_force.sum(axis=(0, 1))
+    total = result.foot_force.sum(axis=(0, 1)) + result.foot_couple.sum(axis=0)
+    total += (result.residual_force + result.residual_moment).sum(axis=0)
     for rows in (slice(None, root), slice(root + 1, None)):  # views: these arrays are large
         total += result.torque[rows].sum(axis=(0, 1)) + result.force[rows].sum(axis=(0, 1))
         total += result.power[rows].sum(axis=0)

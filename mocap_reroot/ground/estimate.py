@@ -9,14 +9,15 @@ import numpy as np
 
 from mocap_reroot.config import GROUNDS
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.contact.plate_rules import on_feet_alone
+from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.ground.carriers import settle_carriers
 from mocap_reroot.ground.consistent import consistent_ground
 from mocap_reroot.ground.correction import moved_figures
 from mocap_reroot.ground.effort import legs_of
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.placing import Placed, place_feet
-from mocap_reroot.ground.plates import assign, combine, doubts, plates_for
+from mocap_reroot.ground.plates import assign, combine, doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
 from mocap_reroot.ground.sharing import share
 from mocap_reroot.ground.support import support_of
@@ -29,6 +30,7 @@ from mocap_reroot.types import (
     Contacts,
     Ground,
     Loads,
+    Measured,
     Motion,
     Plates,
     Prediction,
@@ -147,7 +149,7 @@ def _consistent(
             "are as with --ground filtered.",
         )
     support = support_of(settled, placed)
-    measured = assign(plates, support, total) if plates is not None and support.feet else None
+    measured = _measured(motion, plates, support, total)
     weight = body.total_mass * STANDARD_GRAVITY
     source = np.where(support.count > 0, "predicted", "none").astype(object)
     return Ground(
@@ -171,9 +173,17 @@ def share_ground(
     support = support_of(contacts, placed)
     legs = partial(legs_of, motion, body, support.feet)
     loads = share(total, support, placed.centre, motion.fps, sharing, legs)
-    measured = assign(plates, support, total) if plates is not None and support.feet else None
-    weight = body.total_mass * STANDARD_GRAVITY
+    measured = _measured(motion, plates, support, total)
+    weight, wrong = body.total_mass * STANDARD_GRAVITY, ""
+    if measured is not None and way != "predicted":
+        wrong = misfit(measured, total, weight, motion.fps)
+        if wrong and way == "measured":
+            raise MocapRerootError(f"The force plates cannot be used: {wrong}.")
+        if wrong:
+            measured, plates = None, None
     warnings = doubts(measured, plates, total, weight, way)
+    if wrong:
+        warnings = (f"The force plates are left out: {wrong}.", *warnings)
     source = np.where(support.count > 0, "predicted", "none").astype(object)
     known: tuple[Support, Loads, np.ndarray] = (support, loads, source)
     predicted = None
@@ -186,6 +196,15 @@ def share_ground(
     )  # fmt: skip
 
 
+def _measured(
+    motion: Motion, plates: Plates | None, support: Support, total: Total
+) -> Measured | None:
+    """Return what plates say of each foot; None without plates or feet."""
+    if plates is None or not support.feet:
+        return None
+    return assign(plates, support, total, on_feet_alone(motion, support.feet))
+
+
 def _weighed(
     motion: Motion,
     body: BodyModel,
@@ -196,7 +215,7 @@ def _weighed(
 ) -> tuple[Motion, BodyModel, PartWrenches]:
     """Return motion, body and wrenches with the mass that the plates tell, if they do."""
     support, total = support_of(contacts, placed), wrenches.total
-    measured = assign(plates, support, total) if support.feet else None
+    measured = _measured(motion, plates, support, total)
     found = weigh(borne_by_plates(total, measured), motion.fps, body)
     if found is None:
         return motion, body, wrenches

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.types import BodyModel, Inference, Measured, Total
+from mocap_reroot.ground.plates import misfit
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Inference, Measured, Total
 
 SHORTEST = 0.4
 """s: about one step; over less, errors of the accelerations do not even out."""
-PLAUSIBLE = (0.4, 2.5)
-"""How far from the assumed mass the person can be; beyond it the plates are not theirs alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +44,7 @@ def borne_by_plates(total: Total, measured: Measured | None) -> Borne | None:
         return None
     sums = measured.loads.force.sum(axis=0) + measured.loads.moment.sum(axis=0)
     finite = np.isfinite(total.force + total.moment + sums).all(axis=0)
-    return Borne(total, measured, measured.complete & finite)
+    return Borne(total, measured, measured.whole & finite)
 
 
 def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
@@ -59,15 +58,14 @@ def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
         fps: Frames per second.
         body: Mass model of any mass; only how it is distributed counts.
     """
-    if borne is None:
+    weight = body.total_mass * STANDARD_GRAVITY
+    if borne is None or misfit(borne.measured, borne.total, weight, fps):
         return None
     pushed, known = borne.total.up @ borne.measured.loads.force.sum(axis=0), borne.known
     seconds = known.sum() / fps
     if seconds < SHORTEST:
         return None
     ratio = float(pushed[known].sum() / borne.total.vertical[known].sum())
-    if not PLAUSIBLE[0] < ratio < PLAUSIBLE[1]:
-        return None
     mass = ratio * body.total_mass
     evidence = f"the force plates carried {mass:.1f} kg in {seconds:.2f} s on them alone"
     return Inference("mass", round(mass, 2), 0.9, evidence)

@@ -1,8 +1,8 @@
 """Importers: each turns one file format into a Recording, in the file's own units; no guessing.
 
 ``bvh`` reads the hierarchy with ``bvh_header``, the numbers with ``bvh_rows`` and the rate with
-``frame_time``. ``c3d`` reads the parameters itself (``c3d_parameters``), the data through a library
-that may crash (``c3d_data``, guarded by ``c3d_guard``), sorts the points with ``c3d_labels`` and
-turns analog channels into forces with ``plates``. ``trc`` and ``mot`` are OpenSim's text files.
-``impossible`` and ``printable`` are checks that several of them share.
+``frame_time``. ``c3d`` decodes parameters (``c3d_parameters``) and data (``c3d_data``), leaves what
+it cannot make sense of to a library in another process (``c3d_guard``), sorts the points with
+``c3d_labels`` and turns analog channels into forces with ``plates``. ``trc`` and ``mot`` are
+OpenSim's text files. ``impossible`` and ``printable`` are checks that several of them share.
 """

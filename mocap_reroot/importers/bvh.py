@@ -248,9 +248,9 @@ def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str],
         found = "Frame Time is missing"
         if head.frame_time is not None:
             found = f"Line {head.frame_time_line}: Frame Time is {head.frame_time!r}"
-        text = f"{found}; {FALLBACK_FPS:g} frames per second were assumed."
+        text = f"{found}; {FALLBACK_FPS:g} frames per second were assumed. See --rate."
         repairs.append(text)
-        return FALLBACK_FPS, {}, [text]
+        return FALLBACK_FPS, {"assumed_rate": text}, [text]
     fps = nominal_rate(head.frame_time)
     note = f"Line {head.frame_time_line}: Frame Time {head.frame_time} s is {fps:.10g} frames/s."
     warnings = []

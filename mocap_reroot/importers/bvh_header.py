@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.impossible import FARTHEST
 from mocap_reroot.importers.printable import printable
 
 CHANNELS = {
@@ -232,6 +233,9 @@ def _offset(path: Path, words: _Words) -> tuple[float, ...]:
             value = float("nan")
         if not isfinite(value):
             found = f"OFFSET needs three numbers; found {_shown(word)} as number {len(values) + 1}."
+            raise FileError(path, found, line=word.line)
+        if abs(value) > FARTHEST:
+            found = f"OFFSET is {value:g}; no skeleton reaches farther than {FARTHEST:g} units."
             raise FileError(path, found, line=word.line)
         values.append(value)
         words.take()

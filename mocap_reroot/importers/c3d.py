@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.config import is_rate
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.c3d_data import C3DData
 from mocap_reroot.importers.c3d_guard import read_guarded
@@ -45,7 +46,7 @@ def read_c3d(path: str | Path) -> Recording:
     sorted_ = sort_labels(layout, data.points)
     unit = _unit(layout)
     rate = layout.number("POINT", "RATE", layout.rate)
-    if not 0 < rate < 1e5:
+    if not is_rate(rate) and is_rate(layout.rate):
         repairs.append(f"POINT:RATE is {rate:g}; the header's {layout.rate:g} Hz were taken.")
         rate = layout.rate
     segments = _segments(layout, data)
@@ -59,7 +60,9 @@ def read_c3d(path: str | Path) -> Recording:
     repairs += sorted_.repairs
     repairs += [f"The file bends the C3D rules: {doubt}." for doubt in layout.doubts]
     up = _up(layout)
-    plates, plate_repairs, plate_warnings = _plates(layout, data, LENGTH_UNITS.get(unit, 1e-3), up)
+    plates, plate_repairs, plate_warnings = _plates(
+        layout, data, LENGTH_UNITS.get(unit, 1e-3), up, rate
+    )
     mass, height = _subject(layout)
     dropped = len(sorted_.rows("nothing"))
     return Recording(
@@ -71,7 +74,7 @@ def read_c3d(path: str | Path) -> Recording:
         segments=segments,
         outputs=_chosen(sorted_, data.points, "output"),
         plates=plates,
-        analogs=_analogs(layout, data),
+        analogs=_analogs(layout, data, rate),
         events=_events(layout, frames, rate),
         unit=unit,
         up=up,
@@ -121,22 +124,24 @@ def _rotation_frames(data: C3DData) -> int:
     return 0 if data.rotations is None else int(data.rotations.shape[-1])
 
 
-def _analogs(layout: Layout, data: C3DData) -> Analogs | None:
+def _analogs(layout: Layout, data: C3DData, rate: float) -> Analogs | None:
     count = len(data.analog)
     if not data.analog.size:
         return None
     labels = layout.texts("ANALOG", "LABELS") + [f"channel_{k + 1}" for k in range(count)]
     units = layout.texts("ANALOG", "UNITS") + [""] * count
-    return Analogs(tuple(labels[:count]), tuple(units[:count]), data.analog, _analog_rate(layout))
+    return Analogs(
+        tuple(labels[:count]), tuple(units[:count]), data.analog, _analog_rate(layout, rate)
+    )
 
 
-def _analog_rate(layout: Layout) -> float:
-    stated = layout.number("ANALOG", "RATE", 0.0)
-    return stated if 0 < stated < 1e7 else layout.rate * max(layout.analog_per_frame, 1)
+def _analog_rate(layout: Layout, rate: float) -> float:
+    """Return samples a second: by the format, a whole number of them a frame."""
+    return rate * max(layout.analog_per_frame, 1)
 
 
 def _plates(
-    layout: Layout, data: C3DData, unit_scale: float, up: str
+    layout: Layout, data: C3DData, unit_scale: float, up: str, rate: float
 ) -> tuple[RawPlates | None, list[str], list[str]]:
     """Collect what FORCE_PLATFORM says about each plate; one that is incomplete is left out."""
     used = int(layout.number("FORCE_PLATFORM", "USED", 0))
@@ -157,7 +162,7 @@ def _plates(
             specs.append(spec)
     direction = np.zeros(3)
     direction["xyz".index(up[1]) if up else 2] = -1.0 if up.startswith("-") else 1.0
-    plates, repairs, more = to_raw_plates(specs, _analog_rate(layout), unit_scale, direction)
+    plates, repairs, more = to_raw_plates(specs, _analog_rate(layout, rate), unit_scale, direction)
     return plates, repairs, warnings + more
 
 
@@ -202,7 +207,7 @@ def _events(layout: Layout, frames: int, rate: float) -> tuple[Event, ...]:
         stored = list(zip(labels, contexts + [""] * len(labels), seconds, strict=False))
     else:
         stored = [(label, "", time) for label, time in layout.events]
-    if not stored:
+    if not stored or not is_rate(rate):
         return ()
     # The file counts from frame 1 of the trial; a clip cut out of it starts later. Some programs
     # count from the clip instead: then subtracting its start would throw the events out of it.

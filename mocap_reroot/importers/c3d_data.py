@@ -1,14 +1,17 @@
-"""Points, analogs and rotations of a C3D: through ezc3d, the ``c3d`` package, or plainly."""
+"""Points, analogs and rotations of a C3D, decoded from its bytes; ezc3d as a second opinion."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.importers.c3d_parameters import Decoder, Layout
+from mocap_reroot.errors import FileError
+from mocap_reroot.importers.c3d_parameters import BLOCK, Decoder, Layout
+
+_ROTATION = 17
+"""Words of a stored rotation: a 4×4 matrix by columns, and how reliable it is (negative: not)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +29,68 @@ class C3DData:
     rotations: np.ndarray | None = None
 
 
-def read_with_ezc3d(path: Path, layout: Layout) -> C3DData:
-    """Read an Intel file. May crash or hang on files that are not sane: see ``c3d_guard``."""
+def decode(path: Path, data: bytes, layout: Layout) -> C3DData:
+    """Decode the data section, written on any processor type, by integers or real numbers.
+
+    Nothing larger than the file is ever made: its size was held against the header before.
+    Missing analog factors count as 1, missing offsets as 0.
+
+    Raises:
+        FileError: The rotations do not lie where the parameters say.
+    """
+    table = _table(data, layout)
+    factor = 1.0 if layout.scale < 0 else layout.scale
+    words = table[:, : 4 * layout.points].reshape(len(table), layout.points, 4).transpose(1, 2, 0)
+    points = words[:, :3] * np.float64(factor)
+    points.transpose(0, 2, 1)[words[:, 3] < 0] = np.nan
+    return C3DData(_missing(points), _analog(table, layout), _rotations(path, data, layout))
+
+
+def _table(data: bytes, layout: Layout) -> np.ndarray:
+    """Return ``(F, words)`` the data section as it stands, a row a frame."""
+    words = 4 * layout.points + layout.analog_words
+    stop = layout.data_start + layout.frames * layout.frame_size
+    section = Decoder(layout.processor).words(data[layout.data_start : stop], layout.scale < 0)
+    return section.reshape(max(layout.frames, 0), words)
+
+
+def _analog(table: np.ndarray, layout: Layout) -> np.ndarray:
+    """Return ``(a, S)`` the analog channels."""
+    samples = max(layout.analog_per_frame, 1)
+    channels = layout.analog_words // samples
+    first = 4 * layout.points
+    counts = table[:, first : first + channels * samples]
+    counts = counts.reshape(len(table) * samples, channels).T
+    scale, offset = _factors(layout, channels)
+    declared = layout.texts("ANALOG", "FORMAT")
+    if layout.scale > 0 and declared and declared[0].upper().startswith("UNSIGNED"):
+        counts, offset = counts.astype(np.int32) % 65536, offset % 65536
+    with np.errstate(over="ignore", invalid="ignore"):  # hostile factors
+        return np.asarray((counts - offset) * scale)
+
+
+def _rotations(path: Path, data: bytes, layout: Layout) -> np.ndarray | None:
+    """Return ``(s, 4, 4, F)`` segments stored as matrices, or None where there are none."""
+    used = int(layout.number("ROTATION", "USED", 0))
+    if not used:
+        return None
+    frames = layout.frames * max(int(layout.number("ROTATION", "RATIO", 1)), 1)
+    start = (int(layout.number("ROTATION", "DATA_START", 0)) - 1) * BLOCK
+    stop = start + 4 * _ROTATION * used * frames
+    if not (used > 0 and frames > 0 and 0 < start < stop <= len(data)):
+        raise FileError(path, f"{used} rotations should stand at byte {start}; they do not fit.")
+    words = Decoder(layout.processor).words(data[start:stop], real=True)
+    words = words.reshape(frames, used, _ROTATION).astype(float)
+    words[words[..., -1] < 0] = np.nan
+    matrices = words[..., :-1].reshape(frames, used, 4, 4)  # a column of a matrix after the other
+    return np.ascontiguousarray(matrices.transpose(1, 3, 2, 0))
+
+
+def read_with_ezc3d(path: Path) -> C3DData:
+    """Read an Intel file with ezc3d. May crash or hang: only where ``c3d_guard`` runs it."""
     import ezc3d
 
-    content = ezc3d.c3d(str(path))
-    data = content["data"]
+    data = ezc3d.c3d(str(path))["data"]
     points = np.array(data["points"][:3].transpose(1, 0, 2))
     residuals = data["meta_points"]["residuals"] if len(data["meta_points"]) else None
     if residuals is not None and residuals.shape[-1] == points.shape[-1]:
@@ -39,48 +98,9 @@ def read_with_ezc3d(path: Path, layout: Layout) -> C3DData:
     rotations = np.asarray(data.get("rotations", np.zeros((4, 4, 0, 0))))
     return C3DData(
         _missing(points),
-        _unsigned(np.array(data["analogs"][0]), layout),
+        np.array(data["analogs"][0]),
         rotations.transpose(2, 0, 1, 3).copy() if rotations.shape[2] else None,
     )
-
-
-def read_with_c3d(path: Path, layout: Layout) -> C3DData:
-    """Read a file of any processor type (pure Python)."""
-    import c3d
-
-    with path.open("rb") as handle, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about metadata that we check ourselves
-        frames = list(c3d.Reader(handle).read_frames())
-    points = np.zeros((layout.points, 3, len(frames)))
-    samples = []
-    for k, (_, point, analog) in enumerate(frames):
-        points[..., k] = np.where(point[:, 3:4] < 0, np.nan, point[:, :3])
-        samples.append(np.atleast_2d(analog))
-    channels = np.concatenate(samples, axis=1) if samples and samples[0].size else np.zeros((0, 0))
-    return C3DData(_missing(points), _unsigned(channels, layout))
-
-
-def read_plainly(data: bytes, layout: Layout) -> C3DData:
-    """Decode the data section by the header alone, for files that no reader can cope with.
-
-    Missing analog factors count as 1, missing offsets as 0.
-    """
-    decode = Decoder(layout.processor)
-    real = layout.scale < 0
-    words = 4 * layout.points + layout.analog_words
-    frames = layout.last_frame - layout.first_frame + 1
-    stop = layout.data_start + frames * words * (4 if real else 2)
-    section = data[layout.data_start : stop]
-    table = (decode.floats(section) if real else decode.integers(section)).reshape(frames, words)
-    points = table[:, : 4 * layout.points].reshape(frames, layout.points, 4).transpose(1, 2, 0)
-    position = points[:, :3] * (1.0 if real else layout.scale)
-    position = np.where(points[:, 3:] < 0, np.nan, position)
-    samples = max(layout.analog_per_frame, 1)
-    channels = layout.analog_words // samples
-    analog = table[:, 4 * layout.points : 4 * layout.points + channels * samples]
-    analog = analog.reshape(frames * samples, channels).T
-    scale, offset = _factors(layout, channels)
-    return C3DData(_missing(position), _unsigned((analog - offset) * scale, layout))
 
 
 def _missing(points: np.ndarray) -> np.ndarray:
@@ -88,19 +108,6 @@ def _missing(points: np.ndarray) -> np.ndarray:
     points.transpose(0, 2, 1)[(points == 0).all(axis=1)] = np.nan
     points[~np.isfinite(points)] = np.nan
     return points
-
-
-def _unsigned(analog: np.ndarray, layout: Layout) -> np.ndarray:
-    """Take integers as unsigned where the file says so, whatever the reader took them for."""
-    declared = layout.texts("ANALOG", "FORMAT")
-    if layout.scale < 0 or not declared or not declared[0].upper().startswith("UNSIGNED"):
-        return analog
-    scale, offset = _factors(layout, len(analog))
-    offset = offset % 65536
-    safe = np.where(scale == 0, 1.0, scale)
-    # The reader subtracted the offset as a 16 bit number; modulo 65536 its reading does not matter.
-    counts = np.round(analog / safe + offset) % 65536
-    return np.where(scale == 0, 0.0, (counts - offset) * scale)
 
 
 def _factors(layout: Layout, channels: int) -> tuple[np.ndarray, np.ndarray]:

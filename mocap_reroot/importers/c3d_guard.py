@@ -1,8 +1,8 @@
-"""Keep a crash or a hang of a compiled reader away from this process.
+"""A C3D, decoded here, or by a compiled reader that cannot harm this process.
 
-A file whose header and parameters look sane is read here. One that bends the rules is first
-rewritten by the rules into a temporary copy, and then read by another process with a time limit.
-Where that fails and the header makes sense, the data are decoded plainly.
+The bytes are decoded by ``c3d_data``, which makes nothing that the file's size does not bear out.
+What it cannot make sense of is left to ezc3d, which has crashed and hung on such files: in another
+process with a time limit.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.c3d_data import C3DData, read_plainly, read_with_c3d, read_with_ezc3d
-from mocap_reroot.importers.c3d_parameters import BLOCK, Layout, read_layout
+from mocap_reroot.importers.c3d_data import C3DData, decode, read_with_ezc3d
+from mocap_reroot.importers.c3d_parameters import Layout, read_layout
 from mocap_reroot.resources.scratch import scratch_folder
 
 TIME_LIMIT = 60.0
@@ -35,26 +34,11 @@ def read_guarded(path: Path) -> tuple[Layout, C3DData]:
         raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
     layout = read_layout(path, data)
     try:
-        if layout.doubts and layout.processor == "intel":  # the other reader is pure Python
-            return layout, _read_elsewhere(path, _tidied(data, layout))
-        return layout, _read_here(path, layout)
+        return layout, decode(path, data, layout)
     except FileError:
-        nothing = layout.points == 0 or layout.last_frame < layout.first_frame
-        if nothing or "ROTATION" in layout.parameters:
+        if layout.processor != "intel":  # ezc3d reads no others
             raise
-        return layout, read_plainly(data, layout)
-
-
-def _read_here(path: Path, layout: Layout) -> C3DData:
-    reader = read_with_ezc3d if layout.processor == "intel" else read_with_c3d
-    try:
-        return reader(path, layout)
-    except Exception as error:  # readers raise whatever they like
-        raise FileError(
-            path,
-            f"the reader gave up: {str(error).splitlines()[0][:200] or type(error).__name__}.",
-            todo="Open and save the file with the program that wrote it.",
-        ) from error
+        return layout, _read_elsewhere(path, data)
 
 
 def _read_elsewhere(path: Path, data: bytes) -> C3DData:
@@ -77,54 +61,11 @@ def _read_elsewhere(path: Path, data: bytes) -> C3DData:
             return C3DData(arrays["points"], arrays["analog"], arrays.get("rotations"))
 
 
-def _tidied(data: bytes, layout: Layout) -> bytes:
-    """Return the file with its parameter section written by the rules.
-
-    Some programs leave out the byte that gives the length of a description; readers then lose
-    their way. The entries are copied with that byte, which must fit into the room before the data.
-    """
-    base = (data[0] - 1) * BLOCK
-    order: Literal["big", "little"] = "big" if layout.processor == "sgi" else "little"
-    entries = []
-    at = base + 4
-    while at < min(layout.data_start, len(data)) and data[at]:
-        length = int.from_bytes(data[at : at + 1], signed=True)
-        link = at + 2 + abs(length)
-        step = int.from_bytes(data[link : link + 2], order, signed=True)
-        body = data[link + 2 : link + step]
-        if data[at + 1] < 128 and len(body) == _value_size(body):
-            body += b"\x00"
-        entries.append((data[at:link], body))
-        if step <= 0:
-            break
-        at = link + step
-    section = data[base : base + 4]
-    for head, body in entries:
-        section += head + (len(body) + 2).to_bytes(2, order) + body
-    room = layout.data_start - base
-    if len(section) + 2 > room:
-        return data
-    return data[:base] + section.ljust(room, b"\x00") + data[layout.data_start :]
-
-
-def _value_size(body: bytes) -> int:
-    """Return the bytes that type, dimensions and values of a parameter take; −1 if cut off."""
-    if len(body) < 2:
-        return -1
-    kind = int.from_bytes(body[:1], signed=True)
-    size = abs(kind)
-    for extent in body[2 : 2 + body[1]]:
-        size *= extent
-    return 2 + body[1] + size
-
-
 def _serve(source: Path, target: Path) -> None:
     """Read one file and leave the result where the parent expects it."""
-    layout = read_layout(source, source.read_bytes())
-    data = _read_here(source, layout)
-    arrays = {name: value for name, value in vars(data).items() if value is not None}
+    found = vars(read_with_ezc3d(source)).items()
     partial = target.with_suffix(".partial.npz")
-    np.savez(partial, **arrays)
+    np.savez(partial, **{name: value for name, value in found if value is not None})
     partial.rename(target)
 
 

@@ -1,7 +1,6 @@
 """The header and the parameter section of a C3D, byte by byte, for every processor type.
 
-This is both the cheap check that a file is sane before compiled readers touch it and the one place
-where parameters are decoded, so that they mean the same whichever reader delivers the data.
+Whatever a file says of itself is held against its size here, before anything is made of it.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ _KEY = 80  # second byte of the header of every C3D
 _KINDS = (255, 1, 2, 4)  # text (−1), byte, 16 bit integer, float
 _MOST_DIMENSIONS = 7
 _MOST_POINTS = 32767
+_MOST_FRAMES = 65535  # what the header's 16 bits can hold
 _COUNT_UNKNOWN = (0, 255)  # the number of blocks is one byte: these values say nothing
 
 
@@ -42,7 +42,7 @@ class Layout:
         events: Header events ``(label, time in s)`` that are switched on.
         parameters: ``{group: {name: value}}``, names in upper case; texts are lists of str
             (nested as the file's dimensions are), numbers arrays in Fortran order of the file.
-        doubts: Sentences about what a compiled reader might trip over; empty when sane.
+        doubts: Sentences about where the file bends the rules; empty when it does not.
     """
 
     processor: str
@@ -58,10 +58,31 @@ class Layout:
     parameters: dict[str, dict[str, Any]]
     doubts: tuple[str, ...]
 
+    @property
+    def frames(self) -> int:
+        """Frames that the file states: in the header or, where 16 bits cannot hold their number,
+        in the parameters that were invented for that."""
+        count = self.last_frame - self.first_frame + 1
+        if count > 0 and self.last_frame < _MOST_FRAMES:
+            return count
+        ends = [self.numbers("TRIAL", f"ACTUAL_{e}_FIELD") for e in ("START", "END")]
+        if all(e is not None and e.size == 2 and np.isfinite(e).all() for e in ends):
+            first, last = (float(e.flat[0] % 65536 + 65536 * (e.flat[1] % 65536)) for e in ends)  # type: ignore[union-attr]
+            if last >= first:
+                return int(last - first) + 1
+        long = self.number("POINT", "LONG_FRAMES", self.number("POINT", "FRAMES", 0.0))
+        return max(count, int(long)) if np.isfinite(long) else count
+
+    @property
+    def frame_size(self) -> int:
+        """Bytes of a frame of points and analogs."""
+        return (4 if self.scale < 0 else 2) * (4 * self.points + self.analog_words)
+
     def get(self, group: str, name: str, default: Any = None) -> Any:
         """Return a parameter, or the default where it is missing or empty."""
         value = self.parameters.get(group.upper(), {}).get(name.upper())
-        return default if value is None or len(value) == 0 else value
+        empty = value is None or not (value.size if isinstance(value, np.ndarray) else len(value))
+        return default if empty else value
 
     def numbers(self, group: str, name: str) -> np.ndarray | None:
         """Return a parameter if it holds numbers, else None."""
@@ -141,7 +162,7 @@ def read_layout(path: Path, data: bytes) -> Layout:
         doubts=tuple(doubts),
     )
     _check_data_section(path, data, layout)
-    return replace(layout, doubts=layout.doubts + tuple(_contradictions(data, layout)))
+    return replace(layout, doubts=layout.doubts + tuple(_contradictions(layout)))
 
 
 def _section_stop(path: Path, data: bytes, base: int, data_start: int) -> int:
@@ -257,13 +278,19 @@ class Decoder:
         kind = "u2" if unsigned else "i2"
         return np.frombuffer(raw[: len(raw) // 2 * 2], self.order + kind).astype(float)
 
-    def floats(self, raw: bytes) -> np.ndarray:
-        """Return 32 bit floating-point numbers."""
+    def words(self, raw: bytes, real: bool) -> np.ndarray:
+        """Return a section as 32 bit numbers or 16 bit integers, not widened."""
+        if not real:
+            return np.frombuffer(raw[: len(raw) // 2 * 2], self.order + "i2")
         raw = raw[: len(raw) // 4 * 4]
         if self.processor == "dec":  # VAX F: words swapped, exponent larger by two
-            words = np.frombuffer(raw, "<u2").reshape(-1, 2)[:, ::-1]
-            return np.frombuffer(words.tobytes(), "<f4").astype(float) / 4
-        return np.frombuffer(raw, self.order + "f4").astype(float)
+            swapped = np.frombuffer(raw, "<u2").reshape(-1, 2)[:, ::-1]
+            return np.frombuffer(swapped.tobytes(), "<f4") / np.float32(4)
+        return np.frombuffer(raw, self.order + "f4")
+
+    def floats(self, raw: bytes) -> np.ndarray:
+        """Return 32 bit floating-point numbers."""
+        return self.words(raw, real=True).astype(float)
 
     def text(self, raw: bytes) -> str:
         """Return a text without its padding."""
@@ -310,7 +337,7 @@ def _header_events(data: bytes, decode: Decoder) -> tuple[tuple[str, float], ...
     return tuple((labels[k], float(times[k])) for k in range(int(count)) if shown[k] == 1)
 
 
-def _contradictions(data: bytes, layout: Layout) -> list[str]:
+def _contradictions(layout: Layout) -> list[str]:
     """Return sentences about parameters that contradict the header: readers trust either."""
     found = []
     stated = layout.number("POINT", "USED", layout.points)
@@ -335,12 +362,6 @@ def _contradictions(data: bytes, layout: Layout) -> list[str]:
         used = layout.number(group, "USED", 0)
         if group in ("POINT", "ANALOG", "ROTATION") and not 0 <= used <= _MOST_POINTS:
             found.append(f"{group}:USED is {used:g}")
-    if "ROTATION" in layout.parameters:
-        start = (layout.number("ROTATION", "DATA_START", 1) - 1) * BLOCK
-        count = layout.number("ROTATION", "USED", 0) * layout.number("ROTATION", "RATIO", 1)
-        frames = layout.last_frame - layout.first_frame + 1
-        if not 0 < start <= start + 4 * 17 * count * frames <= len(data):
-            found.append("the rotations do not fit into the file")
     return found
 
 
@@ -350,15 +371,15 @@ def _check_data_section(path: Path, data: bytes, layout: Layout) -> None:
         raise FileError(
             path, f"the data should begin at byte {layout.data_start}, outside the file.", byte=16
         )
-    if not (np.isfinite(layout.rate) and 0 < layout.rate < 1e5):
+    if layout.frames < 1:
         raise FileError(
-            path, f"the frame rate is {layout.rate:g}; a positive number was expected.", byte=20
+            path,
+            f"frames run from {layout.first_frame} to {layout.last_frame}; there are none.",
+            byte=6,
         )
-    if "ROTATION" in layout.parameters:  # rotations lie in the same section; readers know how
+    frame, stated = layout.frame_size, layout.frames
+    if not frame and "ROTATION" in layout.parameters:  # rotations alone
         return
-    width = 4 if layout.scale < 0 else 2
-    frame = width * (4 * layout.points + layout.analog_words)
-    stated = layout.last_frame - layout.first_frame + 1
     there = (len(data) - layout.data_start) // frame if frame else 0
     if there < stated:
         raise FileError(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
+
+from mocap_reroot.config import is_rate
 
 FALLBACK_FPS = 30.0
 """Assumed when a file does not state its frame time."""
@@ -44,9 +45,9 @@ def nominal_rate(printed: str) -> float:
 
 
 def is_frame_time(printed: str) -> bool:
-    """Whether a word is a usable frame time: a positive, finite number of seconds."""
+    """Whether a word is a usable frame time: seconds that are a time base."""
     try:
         seconds = float(printed)
     except ValueError:
         return False
-    return math.isfinite(seconds) and seconds > 0 and math.isfinite(1 / seconds)
+    return seconds > 0 and is_rate(nominal_rate(printed))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.config import RATES, is_rate
 from mocap_reroot.errors import FileError
 from mocap_reroot.types import RawPlates
 
@@ -16,7 +17,7 @@ _OPENSIM = re.compile(r"^(.*?)_?ground_(force|torque|moment)_?(.*?)_?([vpm]?)([x
 _SHORT = re.compile(r"^([fpm])(\d+)_([123xyz])$", re.I)  # f1_1, p1_1, m1_1: OpenSim's C3D reader
 _MARGIN = 0.15  # m, that a plate is taken to reach beyond the centres of pressure on it
 _LOADED = 20.0  # N
-_SLOWEST = 0.1  # Hz
+_METRES = 50.0  # from the origin, within which a laboratory lies; numbers beyond are millimetres
 _LARGEST = 1e7  # N, N·mm or mm; what is larger was not measured
 
 
@@ -32,7 +33,9 @@ def read_mot(path: str | Path) -> RawPlates:
             ``ground_force_r_vx``), or ``f1_1``, ``p1_1``, ``m1_1``.
 
     Returns:
-        RawPlates: SI; forces act on the body; ``start`` is the file's first time.
+        RawPlates: SI; forces act on the body; ``start`` is the file's first time. Samples that
+        are no numbers are NaN, but for the pressure of a plate that nobody loads. What is in
+        metres is judged by loaded rows alone: with nobody on a plate, any number may stand there.
 
     Raises:
         FileError: If there are no such columns or no rows.
@@ -40,8 +43,8 @@ def read_mot(path: str | Path) -> RawPlates:
     path = Path(path)
     table = read_storage(path)
     time = table["time"].to_numpy()
-    if len(time) < 2 or not time[-1] > time[0]:
-        raise FileError(path, "the time column does not increase over at least two rows.")
+    if len(time) < 2 or not (np.diff(time) > 0).all():
+        raise FileError(path, "the time column does not increase from row to row.")
     groups = _groups(list(table.columns))
     if not groups:
         raise FileError(
@@ -51,8 +54,12 @@ def read_mot(path: str | Path) -> RawPlates:
         )
     # Rounded times (0.0017, 0.0033) are read as what they round: an even clock.
     rate = (len(time) - 1) / (time[-1] - time[0])
-    if not _SLOWEST < rate < _LARGEST:
-        raise FileError(path, f"the times mean {rate:g} samples a second; expected a usual rate.")
+    if not is_rate(rate):
+        raise FileError(
+            path,
+            f"the times mean {rate:g} samples a second, which is no time base; {RATES[0]:g} to "
+            f"{RATES[1]:g} were expected.",
+        )
     names, corners, forces, moments = [], [], [], []
     for name, columns in groups.items():
         force, point, torque = (
@@ -60,10 +67,13 @@ def read_mot(path: str | Path) -> RawPlates:
         )
         for values in (force, point, torque):
             values[~(np.abs(values) < _LARGEST)] = np.nan
-        scale = 1e-3 if np.nanmax(np.abs(point), initial=0.0) > 50 else 1.0
+        loaded = np.linalg.norm(np.nan_to_num(force), axis=0) > _LOADED
+        farthest = np.nanmax(np.abs(point[:, loaded]), initial=0.0)
+        scale = 1e-3 if farthest > _METRES else 1.0
         point, torque = point * scale, torque * scale
         plate = _corners(force, point)
         centre = plate.mean(axis=0)[:, None]
+        point[:, ~loaded] = np.where(np.isfinite(force[:, ~loaded]).all(axis=0), centre, np.nan)
         names.append(name)
         corners.append(plate)
         forces.append(force)
@@ -71,8 +81,8 @@ def read_mot(path: str | Path) -> RawPlates:
     return RawPlates(
         tuple(names),
         np.array(corners),
-        np.nan_to_num(forces),
-        np.nan_to_num(moments),
+        np.array(forces),
+        np.array(moments),
         float(rate),
         start=float(time[0]),
         outlined=False,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from mocap_reroot.config import is_rate
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.impossible import drop_impossible
 from mocap_reroot.importers.printable import printable
@@ -19,8 +20,6 @@ _UNITS = {"mm": "mm", "cm": "cm", "m": "m"} | {
     for ending in ("er", "re")
     for s in ("", "s")
 }
-
-_FASTEST = 1e5  # Hz; no camera is faster
 
 
 def read_trc(path: str | Path) -> Recording:
@@ -49,7 +48,7 @@ def read_trc(path: str | Path) -> Recording:
     header = dict(zip(lines[1].split(), lines[2].split(), strict=False))
     labels = _labels(path, lines[3])
     values, first_line = _values(path, lines, 2 + 3 * len(labels))
-    fps, repairs = _rate(path, header, values[:, 1])
+    fps, repairs = _rate(header, values[:, 1])
     stated = header.get("NumFrames", str(len(values)))
     if stated.removesuffix(".0") != str(len(values)):
         repairs.append(f"The header promises {stated[:20]} frames; {len(values)} are there.")
@@ -115,7 +114,7 @@ def _starts_with_number(line: str) -> bool:
         return False
 
 
-def _rate(path: Path, header: dict[str, str], time: np.ndarray) -> tuple[float, list[str]]:
+def _rate(header: dict[str, str], time: np.ndarray) -> tuple[float, list[str]]:
     """Return frames per second: as stated, unless the time column says otherwise."""
     steps = np.diff(time[np.isfinite(time)])
     step = float(np.median(steps)) if len(steps) else 0.0
@@ -123,11 +122,7 @@ def _rate(path: Path, header: dict[str, str], time: np.ndarray) -> tuple[float, 
         stated = float(header.get("DataRate", 0))
     except ValueError:
         stated = 0.0
-    if not 0 < stated < _FASTEST:
-        stated = 0.0
-    step = step if step > 1 / _FASTEST else 0.0
-    if step > 0 and (stated <= 0 or abs(stated * step - 1) > 0.02):
-        return 1 / step, [f"The header's rate of {stated:g} Hz was replaced by {1 / step:g} Hz."]
-    if stated <= 0:
-        raise FileError(path, "the frame rate is neither stated nor to be had from the times.")
+    counted = 1 / step if step > 0 else 0.0
+    if is_rate(counted) and not abs(stated * step - 1) <= 0.02:
+        return counted, [f"The header's rate of {stated:g} Hz was replaced by {counted:g} Hz."]
     return stated, []

@@ -1,19 +1,22 @@
 """Time base: whether the frame time is believable. Found and reported, never changed.
 
-Three clocks that every clip may carry: free fall, the swing of the legs, which are pendulums, and
-the speed at which hands and feet can move at all.
+A rate that no camera has is none (:func:`with_rate`). For others there are three clocks that every
+clip may carry: free fall, the swing of the legs, which are pendulums, and the speed at which hands
+and feet can move at all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
 
+from mocap_reroot.config import RATES, is_rate
+from mocap_reroot.errors import FileError
 from mocap_reroot.inference.flights import Flight, Track
 from mocap_reroot.inference.sampling import share
-from mocap_reroot.types import STANDARD_GRAVITY
+from mocap_reroot.types import STANDARD_GRAVITY, Recording
 
 COMMON_RATES = (
     24,
@@ -51,6 +54,52 @@ class TimeBase:
     confidence: float
     evidence: str
     warning: str = ""
+
+
+def with_rate(recording: Recording, rate: float | None) -> Recording:
+    """Return a recording with the rate that the user gave, or its own if that is a time base.
+
+    Force plates of the same file keep their samples a frame, events their frames.
+
+    Args:
+        recording: As the importer found it.
+        rate: Frames per second, or None.
+
+    Raises:
+        FileError: Neither is a time base.
+    """
+    stated = recording.fps
+    if rate is None:
+        if is_rate(stated):
+            return recording
+        raise FileError(
+            recording.path,
+            f"the frame rate is {stated:g} Hz, which is no time base; "
+            f"{RATES[0]:g} to {RATES[1]:g} Hz were expected.",
+            todo="Give it with --rate.",
+        )
+    assumed = recording.notes.get("assumed_rate")
+    plates, events = recording.plates, recording.events
+    if plates is not None:
+        per_frame = max(plates.force.shape[-1] / max(recording.n_frames, 1), 1.0)
+        plates = replace(plates, rate=rate * per_frame, start=plates.start * _over(stated, rate))
+    return replace(
+        recording,
+        fps=float(rate),
+        plates=plates,
+        events=tuple(replace(e, time=e.time * _over(stated, rate)) for e in events),
+        repairs=(
+            *(text for text in recording.repairs if text != assumed),
+            f"The frame rate of {rate:g} Hz was given; the file states "
+            f"{'none' if assumed or not is_rate(stated) else f'{stated:g}'}.",
+        ),
+        warnings=tuple(text for text in recording.warnings if text != assumed),
+    )
+
+
+def _over(stated: float, rate: float) -> float:
+    """Return by how much times of the file's clock are to be stretched."""
+    return stated / rate if is_rate(stated) else 1.0
 
 
 def check_frame_time(

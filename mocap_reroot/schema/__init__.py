@@ -5,7 +5,8 @@ reference pages, the report, the data set of a batch and its index are made from
 views of the arrays of a noun, so that writing a file copies nothing; a DataFrame, which copies, is
 made when somebody asks for one.
 
-``layout`` says what a table is, ``tables`` holds them all, ``frames`` gives them by name.
+``layout`` says what a table is, ``tables`` holds them all, ``frames`` gives them by name, and
+``soundness`` lets no number that is none leave unmarked.
 """
 
 from mocap_reroot.schema.frames import (

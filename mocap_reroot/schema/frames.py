@@ -11,6 +11,7 @@ import numpy as np
 
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.schema.layout import Column, Table
+from mocap_reroot.schema.soundness import sound
 from mocap_reroot.schema.tables import INDEX, TABLES
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def columns_of(name: str, noun: Any) -> Columns:
     """Return a table as columns: of a noun, of all of its blocks in one, or those given."""
     if isinstance(noun, Blocks):
         noun = next(noun.make(max(noun.n_rows, 1)))
-    return noun if isinstance(noun, Mapping) else table(name).of(noun)
+    found = noun if isinstance(noun, Mapping) else table(name).of(noun)
+    return sound(name, found)
 
 
 def data_frame(name: str, noun: Any) -> pd.DataFrame:
@@ -61,6 +63,8 @@ def data_frame_over(name: str, noun: Any, block: np.ndarray) -> pd.DataFrame:
     columns = dict(columns_of(name, noun))
     flat = block.reshape(-1, block.shape[-1])
     first = len(columns) - len(flat)
+    if not all(np.shares_memory(columns[name], block) for name in list(columns)[first:]):
+        return pd.DataFrame(columns)  # something was mended
     made = pd.DataFrame(flat.T, columns=list(columns)[first:], copy=False)
     for place, column in enumerate(list(columns)[:first]):
         made.insert(place, column, columns[column])

@@ -13,7 +13,7 @@ import numpy as np
 from mocap_reroot.inference.sampling import share
 from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.signals.leaps import FASTEST, thrown_out
+from mocap_reroot.signals.leaps import seams, thrown_out
 from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
 
 SHORTEST_RUN = 5
@@ -37,6 +37,7 @@ def clean(motion: Motion) -> Motion:
       (``rest_pose``).
     - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
       A pose held for longer than 0.1 s is taken for stillness.
+    - Leaps after which the motion does not go on where it was: the clip is cut there (``gap``).
     - Bodies that flip from one frame to the next: reported (``glitch``), not altered.
     - Runs of fewer than 5 frames between frames left out: left out as well (``gap``).
 
@@ -58,6 +59,7 @@ def clean(motion: Motion) -> Motion:
     holes = _not_finite(motion, flags, steps, repairs, warnings)
     _rest_pose(motion, flags, steps, repairs)
     holes |= _duplicates(motion, flags, steps, repairs)
+    _seams(motion, flags, steps, holes, warnings)
     _glitches(motion, flags, steps, holes, warnings)
     _islands(motion, flags, warnings)
     repairs = [r for r in repairs if r not in motion.source.repairs]
@@ -140,15 +142,10 @@ def _not_finite(
         total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
         bad = ~np.isfinite(total)
     out = (flags == _REST_POSE) | (flags == _GAP)
-    thrown, beside = thrown_out(motion, ~bad & ~out)
+    thrown, after = thrown_out(motion, ~bad & ~out)
     if thrown.any():
         repairs.append(f"A joint is out of all reach in {_frames(motion, thrown)}: not used.")
-    if beside.any():
-        warnings.append(
-            f"A joint leaps faster than {FASTEST:g} m/s at {_frames(motion, beside)}. "
-            "Torques near there mean little."
-        )
-        flags[beside & (flags == 0)] = _GLITCH
+    flags[after & (flags == 0)] = _GAP  # told by _seams
     bad |= thrown
     holes = np.zeros_like(bad)
     if not bad.any():
@@ -228,6 +225,26 @@ def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[
         f"({_frames(motion, holes)}): interpolated."
     )
     return holes
+
+
+def _seams(
+    motion: Motion,
+    flags: np.ndarray,
+    steps: _Steps,
+    holes: np.ndarray,
+    warnings: list[str],
+) -> None:
+    """Cut the clip where the motion leaps and does not come back: nothing may reach across."""
+    told = (flags == _GAP) & (motion.flags != _GAP)
+    usable = ~_LEFT_OUT[flags] & ~holes
+    found = seams(motion, steps.turn, steps.largest_turn > 1e-6, usable)
+    flags[found] = _GAP
+    found |= told
+    if found.any():
+        warnings.append(
+            f"The motion leaps at {_frames(motion, found)} and does not come back: the clip is "
+            "cut there, as at a gap."
+        )
 
 
 def _glitches(

@@ -1,6 +1,8 @@
-"""Leaps: places where a joint that translates is thrown away and comes back, or does not.
+"""Leaps: where a joint is thrown away and comes back, and where the whole motion does not go on.
 
-A filter would spread one such frame over the whole clip, so it must be found before.
+A filter would spread one such frame over the whole clip, and whatever looks at more than one frame
+reaches over the leap. So a frame out of place is found before, and at a leap that does not come
+back (a clip pasted after another, a tracker that lost the person) the clip is cut, as at a gap.
 """
 
 from __future__ import annotations
@@ -15,6 +17,17 @@ FASTEST = 60.0
 _FARTHEST = 1e5  # m from where the joint usually is
 _UNUSUAL = 20.0  # times the usual speed; a length unit that is wrong makes all steps large
 _RETURN = 0.2  # of the leap: how far from its place a joint may be when it is back
+_ROOT_BLIP = 5.0
+"""m/s by which one step of the root differs from the steps around it: real ones, landings at 30 Hz
+included, stay below 3, a seam of 5 cm at 120 Hz has 6."""
+_POSE_BLIP = 3.0
+"""rad/s, the same of the turns, mean over the bodies that move: clips pasted together have 3 to 70,
+real clips less, but for single bodies that flip."""
+_TOGETHER, _SEVERAL = 1 / 3, 4
+"""Share and number of the moving bodies that leap at once where a pose does: clips pasted together
+have 0.4 to 1, what solvers lose in a frame (an arm, a pelvis and its legs) is 0.26 at the most."""
+_OWN_BLIP = (3.0, 0.01)
+"""A body takes part if it turns by more than so many times its usual step, and so many rad."""
 
 
 def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -26,12 +39,12 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
     Returns:
         ``(F)`` bool frames out of place (out and back within one frame, or beyond all reach), and
-        ``(F)`` bool frames beside a leap from which the joint does not come back.
+        ``(F)`` bool the first frames after a leap from which the joint does not come back.
     """
-    out, beside = np.zeros(motion.n_frames, dtype=bool), np.zeros(motion.n_frames, dtype=bool)
+    out, after = np.zeros(motion.n_frames, dtype=bool), np.zeros(motion.n_frames, dtype=bool)
     frames = np.flatnonzero(usable)
     if len(frames) < 3:
-        return out, beside
+        return out, after
     for joint in motion.displacement:
         if _keeps_to_its_place(joint, motion.fps):
             continue
@@ -51,8 +64,71 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
         out[kept[1:-1][spike]] = True
         kept = kept[~out[kept]]
         leap = _speed(joint[:, kept], np.diff(kept), motion.fps) > limit
-        beside[kept[:-1][leap]] = beside[kept[1:][leap]] = True
-    return out, beside & ~out
+        after[kept[1:][leap]] = True
+    return out, after & ~out
+
+
+def seams(motion: Motion, turn: np.ndarray, moving: np.ndarray, usable: np.ndarray) -> np.ndarray:
+    """Find where the motion does not go on: the root or the whole pose leaps.
+
+    A step counts against the two most similar of the four around it, so that fast motion, landings
+    and throws pass, and both steps of a frame out of place are found.
+
+    Args:
+        motion: Joint states.
+        turn: ``(F)`` rad into each frame, summed over the bodies.
+        moving: ``(n)`` bool, bodies that move at all.
+        usable: ``(F)`` bool, frames to look at; all finite.
+
+    Returns:
+        ``(F)`` bool, the first frame after each leap.
+    """
+    found = np.zeros(motion.n_frames, dtype=bool)
+    if motion.n_frames < 4:
+        return found
+    known = usable.copy()
+    known[1:] &= usable[:-1]  # of the step into each frame
+    known[0] = False
+    blip = _excess(np.where(known, turn, np.nan)[None]) * motion.fps / max(int(moving.sum()), 1)
+    for k in np.flatnonzero(blip > _POSE_BLIP).tolist():
+        found[k] = _leap_together(motion.rotation[moving], known, k)
+    slot = int(motion.skeleton.slot[motion.skeleton.root])
+    if slot >= 0:
+        path = motion.displacement[slot]
+        step = np.full(path.shape, np.nan)
+        step[:, 1:] = np.where(known[1:], path[:, 1:] - path[:, :-1], np.nan)
+        blip = _excess(step) * motion.fps
+        usual = float(np.median(blip[np.isfinite(blip)])) if np.isfinite(blip).any() else 0.0
+        found |= blip > max(_ROOT_BLIP, _UNUSUAL * usual)
+    return found
+
+
+def _excess(step: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` how far steps ``(c, F)`` are from the second most similar one around them."""
+    frames = step.shape[1]
+    away = np.full((4, frames), np.nan)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for row, by in enumerate((1, 2)):
+            apart = np.sqrt(((step[:, by:] - step[:, :-by]) ** 2).sum(axis=0))
+            away[2 * row, by:], away[2 * row + 1, :-by] = apart, apart
+    if len(step) == 1:  # a size, not a vector: only what is larger than others leaps
+        for row, by in enumerate((1, 2)):
+            larger = step[0, by:] > step[0, :-by]
+            away[2 * row, by:][~larger], away[2 * row + 1, :-by][larger] = 0.0, 0.0
+    away.sort(axis=0)  # no number comes last
+    return np.where(np.isnan(away[1]), np.nan_to_num(away[0]), away[1])
+
+
+def _leap_together(rotation: np.ndarray, known: np.ndarray, frame: int) -> bool:
+    """Whether many bodies turn into a frame as they do not around it."""
+    near = [k for k in range(frame - 2, frame + 3) if 0 < k < len(known) and known[k]]
+    dot = [np.abs((rotation[..., k] * rotation[..., k - 1]).sum(axis=1)) for k in near]
+    turn = 2 * np.arccos(np.clip(dot, 0.0, 1.0))
+    mine = turn[near.index(frame)]
+    others = np.sort(np.delete(turn, near.index(frame), axis=0), axis=0)
+    usual = others[min(1, len(others) - 1)] if len(others) else np.zeros(len(mine))
+    leaping = int(np.sum(mine > _OWN_BLIP[0] * usual + _OWN_BLIP[1]))
+    return leaping >= max(_SEVERAL, _TOGETHER * len(mine))
 
 
 def _keeps_to_its_place(joint: np.ndarray, fps: float) -> bool:

@@ -18,7 +18,7 @@ def plates_to_frames(
 
     The interval is centred: from half a frame before a frame to half a frame after it, so that
     forces and positions belong to the same instant. Corners are put in the order in which
-    ``Plates.normal`` points up. Frames without samples are NaN.
+    ``Plates.normal`` points up. Frames without samples, or with one that is no number, are NaN.
 
     Args:
         raw: Force plates at their own rate.
@@ -30,7 +30,8 @@ def plates_to_frames(
     Returns:
         The plates, and sentences about offsets that were taken off.
     """
-    force, moment = raw.force.copy(), raw.moment.copy()
+    unknown = ~np.isfinite(np.concatenate([raw.force, raw.moment], axis=1)).all(axis=1)
+    force, moment = (np.where(unknown[:, None], 0.0, a) for a in (raw.force, raw.moment))
     corners = raw.corners.copy()
     notes = []
     for k, name in enumerate(raw.names):
@@ -42,8 +43,9 @@ def plates_to_frames(
                 "a floor can only push."
             )
         quiet = unloaded(up @ force[k], raw.rate)
-        if quiet is None:
+        if quiet is None or not (quiet & ~unknown[k]).any():
             continue
+        quiet &= ~unknown[k]
         offset = force[k][:, quiet].mean(axis=1)
         force[k] -= offset[:, None]
         moment[k] -= moment[k][:, quiet].mean(axis=1, keepdims=True)
@@ -53,7 +55,11 @@ def plates_to_frames(
                 f"An offset of {size:.1f} N was taken off {plate}: what it shows with nobody on it."
             )
     both = np.concatenate([force, moment], axis=1)
-    frames = frame_means(both, raw.rate, fps, n_frames, raw.start - start_time)
+    when = raw.rate, fps, n_frames, raw.start - start_time
+    frames = frame_means(both, *when)
+    if unknown.any():  # a frame is known if all its samples are
+        lost = frame_means(unknown.astype(float), *when) > 0
+        frames = np.where(lost[:, None], np.nan, frames)
     return Plates(corners, frames[:, :3], frames[:, 3:], raw.names, raw.outlined), notes
 
 

@@ -146,17 +146,26 @@ class Measured:
         loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
             carries before it is seen to touch does not count: smoothing has spread its landing,
             and plates are not smoothed.
+        alone: ``(F)`` nothing but feet can carry: nobody sits.
+        unmeasured: ``(F)`` no plate recorded anything: before its first sample, after its last.
     """
 
     support: Support
     loads: Loads
     covered: np.ndarray
     loaded: np.ndarray
+    alone: np.ndarray
+    unmeasured: np.ndarray
 
     @property
     def complete(self) -> np.ndarray:
         """``(F)`` every loaded foot is covered, and there is one."""
         return np.asarray((self.covered | ~self.loaded).all(axis=0) & self.loaded.any(axis=0))
+
+    @property
+    def whole(self) -> np.ndarray:
+        """``(F)`` plates bear the whole body."""
+        return np.asarray(self.complete & self.alone)
 
     @property
     def partial(self) -> np.ndarray:

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.contact.from_plates import plate_stances
+from mocap_reroot.contact.observation import observe
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.types import Event, Motion, Plates
 from tests.contact.walkers import BALL, regular_steps, walk
@@ -150,3 +152,27 @@ def test_tables_without_columns_or_file(motion, tmp_path):
         detect_contacts(motion, table=tmp_path / "empty.csv")
     with pytest.raises(UnknownNameError, match="kinematics"):
         detect_contacts(motion, source="kinematic")
+
+
+def test_a_limb_counts_on_a_plate_only_in_a_stance_of_its_own(motion):
+    """A hand that hangs low over the plate while the *other* foot stands elsewhere carries nothing.
+
+    With hands among the limbs, a plate's edge was given up for the place of a limb at the time of
+    another limb's stance.
+    """
+    step = next(s for s in STEPS if s.strike > 1)
+    seen = observe(motion)
+    mine = next(k for k, limb in enumerate(seen.limbs) if limb.side == step.side)
+    stances = [
+        [(s.strike * FPS, s.off * FPS) for s in STEPS if s.side == limb.side] for limb in seen.limbs
+    ]
+    plates = plate_under([step], late=0.0)
+    feet_only = plate_stances(seen, plates, stances)[mine]
+    assert len(feet_only) == 1
+    signals, middle = seen.signals[mine], round((step.strike + step.off) / 2 * FPS)
+    low = np.repeat(signals.position[:, :, middle, None], motion.n_frames, axis=2)
+    hand = replace(signals, position=low)
+    three = replace(seen, limbs=(*seen.limbs, seen.limbs[mine]), signals=(*seen.signals, hand))
+    assert plate_stances(three, plates, [*stances, []])[mine] == feet_only
+    carrying = [*stances, [(0.0, float(motion.n_frames))]]  # and one that does carry there counts
+    assert plate_stances(three, plates, carrying)[mine] == []

@@ -1,4 +1,4 @@
-"""A long fuzzing campaign: ``python -m tests.fuzz.campaign --minutes 30`` (``make fuzz``).
+"""A long fuzzing campaign: ``python -m tests.fuzz.campaign --count 20000`` (``make fuzz``).
 
 Every mutation is told by its kind and its number, so what is found can be made again:
 ``python -m tests.fuzz.campaign --again bvh:1234``.
@@ -7,9 +7,8 @@ Every mutation is told by its kind and its number, so what is found can be made 
 import argparse
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -20,7 +19,7 @@ from tests.fuzz.oracle import outcome
 from tests.fuzz.seeds import seeds
 from tests.fuzz.text_mutations import mutate_text
 
-KINDS = ("bvh", "c3d", "trc", "mot", "toml")
+KINDS = ("bvh", "c3d", "trc", "walk_trc", "mot", "walk_mot", "toml")
 LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 """What one mutated file may cost."""
 
@@ -28,7 +27,12 @@ LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 def mutated(kind: str, random: Random) -> bytes:
     """Return a file of a kind with something wrong."""
     data = random.choice(seeds(kind))
-    return mutate_c3d(data, random) if kind == "c3d" else mutate_text(data, random, kind)
+    return mutate_c3d(data, random) if kind == "c3d" else mutate_text(data, random, suffix(kind))
+
+
+def suffix(kind: str) -> str:
+    """Return the format of a kind of file."""
+    return kind.rpartition("_")[-1]
 
 
 def attempt(task: tuple[str, int], tell: Callable[[str], None]) -> str:
@@ -36,35 +40,31 @@ def attempt(task: tuple[str, int], tell: Callable[[str], None]) -> str:
     kind, number = task
     tell(f"{kind}:{number}")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"mutation.{kind}"
+        path = Path(folder) / f"mutation.{suffix(kind)}"
         path.write_bytes(mutated(kind, Random(f"{kind}:{number}")))
         return outcome(kind, path)
 
 
-def tasks(minutes: float, kinds: list[str], first: int) -> Iterator[tuple[str, int]]:
-    """Give work until the time is up."""
-    stop, number = time.monotonic() + 60 * minutes, first
-    for kind in cycle(kinds):
-        if time.monotonic() > stop:
-            return
-        yield kind, number
-        number += 1
-
-
-def campaign(minutes: float, kinds: list[str], first: int, jobs: int) -> int:
-    """Fuzz, print what was found, and return how many mutations went wrong."""
+def campaign(count: int, kinds: list[str], first: int, jobs: int) -> int:
+    """Fuzz, print what was found as a table, and return how many mutations went wrong."""
     counts: Counter[tuple[str, str]] = Counter()
+    slowest: dict[str, float] = {}
     wrong = 0
-    todo = tasks(minutes, kinds, first)
+    todo = zip(cycle(kinds), range(first, first + count), strict=False)
     while block := [task for _, task in zip(range(100), todo, strict=False)]:
         for done in work(attempt, block, jobs, LIMITS):
             kind, number = done.task
-            counts[kind, done.value or done.kind] += 1
+            counts[kind, done.value or "wrong"] += 1
+            slowest[kind] = max(slowest.get(kind, 0.0), done.seconds)
             if done.kind:
                 wrong += 1
                 print(f"{kind}:{number} {done.kind}: {done.reason[:300]}", flush=True)
-    for (kind, what), count in sorted(counts.items()):
-        print(f"{kind:5} {what:8} {count:7}")
+    ends = ("read", "refused", "wrong")
+    print("| kind | mutations | read | refused | wrong | slowest |\n|---|---|---|---|---|---|")
+    for kind in kinds:
+        mine = [counts[kind, end] for end in ends]
+        row = " | ".join(f"{n:,}" for n in (sum(mine), *mine))
+        print(f"| {kind} | {row} | {slowest.get(kind, 0.0):.1f} s |")
     print(f"{sum(counts.values())} mutations, {wrong} went wrong")
     return wrong
 
@@ -72,7 +72,7 @@ def campaign(minutes: float, kinds: list[str], first: int, jobs: int) -> int:
 def again(name: str) -> None:
     """Make one mutation again, keep it, and show its traceback."""
     kind, number = name.split(":")
-    path = Path(f"mutation-{number}.{kind}")
+    path = Path(f"mutation-{number}.{suffix(kind)}")
     path.write_bytes(mutated(kind, Random(f"{kind}:{number}")))
     print(f"{path} written")
     print(outcome(kind, path))
@@ -81,7 +81,7 @@ def again(name: str) -> None:
 def main() -> None:
     """Read the words and go."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--minutes", type=float, default=10.0)
+    words.add_argument("--count", type=int, default=20_000, help="mutations to try")
     words.add_argument("--kinds", default=",".join(KINDS))
     words.add_argument("--first", type=int, default=0, help="number of the first mutation")
     words.add_argument("--jobs", type=int, default=2)
@@ -90,7 +90,7 @@ def main() -> None:
     if given.again:
         again(given.again)
         return
-    sys.exit(campaign(given.minutes, given.kinds.split(","), given.first, given.jobs) > 0)
+    sys.exit(campaign(given.count, given.kinds.split(","), given.first, given.jobs) > 0)
 
 
 if __name__ == "__main__":

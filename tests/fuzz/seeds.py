@@ -15,8 +15,9 @@ ROWS = 45
 
 @cache
 def seeds(kind: str) -> tuple[bytes, ...]:
-    """Return the files of a kind (bvh, c3d, trc, mot, toml), small ones only."""
-    return {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}[kind]()
+    """Return the files of a kind, small ones only; what follows ``_`` is their format."""
+    made = {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}
+    return (made | {"walk_trc": _walk_trc, "walk_mot": _walk_mot})[kind]()
 
 
 def _found(*patterns: str) -> list[bytes]:
@@ -59,6 +60,15 @@ def _trc() -> tuple[bytes, ...]:
 def _mot() -> tuple[bytes, ...]:
     found = _found("gold/*/*grf.mot", "c3d/opensim/*_grfs.sto")
     return tuple(_lines(f, 200) for f in found) or (_MADE_MOT,)
+
+
+def _walk_trc() -> tuple[bytes, ...]:
+    found = _found("atlas/opencap/subject4/walking1/markers.trc")
+    return tuple(_lines(f, 2 * ROWS + 6) for f in found) or _trc()
+
+
+def _walk_mot() -> tuple[bytes, ...]:
+    return tuple(_found("atlas/opencap/subject4/walking1/grf.mot")) or _mot()
 
 
 def _toml() -> tuple[bytes, ...]:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign import mutated
+from tests.fuzz.campaign import mutated, suffix
 from tests.fuzz.oracle import outcome
 
-BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "mot": 60, "toml": 120}
+BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "walk_trc": 8, "mot": 8, "walk_mot": 12, "toml": 120}
 
 
 @pytest.mark.parametrize("kind", BUDGET)
 def test_every_mutation_ends_in_a_result_or_one_sentence(kind, tmp_path):
-    path, ends = tmp_path / f"mutation.{kind}", []
+    path, ends = tmp_path / f"mutation.{suffix(kind)}", []
 
     @settings(
         max_examples=BUDGET[kind],

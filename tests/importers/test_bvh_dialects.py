@@ -173,19 +173,19 @@ REPAIRED = {
     ),
     "Frame Time missing": (
         edit("Frame Time: 0.01\n", ""),
-        ["Frame Time is missing; 30 frames per second were assumed."],
+        ["Frame Time is missing; 30 frames per second were assumed. See --rate."],
     ),
     "Frame Time zero": (
         edit("Time: 0.01", "Time: 0.000"),
-        ["Line 18: Frame Time is '0.000'; 30 frames per second were assumed."],
+        ["Line 18: Frame Time is '0.000'; 30 frames per second were assumed. See --rate."],
     ),
     "Frame Time negative": (
         edit("Time: 0.01", "Time: -1"),
-        ["Line 18: Frame Time is '-1'; 30 frames per second were assumed."],
+        ["Line 18: Frame Time is '-1'; 30 frames per second were assumed. See --rate."],
     ),
     "Frame Time nan": (
         edit("Time: 0.01", "Time: nan"),
-        ["Line 18: Frame Time is 'nan'; 30 frames per second were assumed."],
+        ["Line 18: Frame Time is 'nan'; 30 frames per second were assumed. See --rate."],
     ),
     "words behind the rows": (
         PLAIN + "the end\n",
