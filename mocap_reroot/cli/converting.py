@@ -20,7 +20,7 @@ from mocap_reroot.cli.parallel import Parallel, parallel_options
 @click.option("--as-is", is_flag=True, help="Only convert: C3D to BVH, units, repairs.")
 @config_options(
     "--unit", "--up", "--segments", "--markerset", "--static", "--plates", "--contacts",
-    "--contact-source",
+    "--contact-source", "--skeleton", "--smpl-model", "--take",
 )  # fmt: skip
 @config_file
 @parallel_options

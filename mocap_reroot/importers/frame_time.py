@@ -8,6 +8,9 @@ import re
 FALLBACK_FPS = 30.0
 """Assumed when a file does not state its frame time."""
 
+ASSUMED_AMC_FPS = 120.0
+"""Assumed of Acclaim motions, which never state it: the rate of nearly all of the CMU library."""
+
 _COMMON = (30, 60, 120, 24, 25, 50, 100, 200, 240)
 _BROADCAST = tuple(rate * 1000 / 1001 for rate in (24, 30, 60, 120, 240))
 _NUMBER = re.compile(r"[+-]?\d*\.?(\d*)(?:[eE]([+-]?\d+))?$")
