@@ -193,6 +193,7 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
         fps=fps,
         hierarchy=hierarchy,
         events=_events(subject, frames, fps),
+        events_complete=True,
         unit="m",
         up="+z",
         first_frame=frames.first,
