@@ -15,8 +15,8 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.channels import hierarchy_of_rotations
 from mocap_reroot.importers.mvnx_frames import Frames
 from mocap_reroot.importers.mvnx_subject import Joined, Subject, joined
+from mocap_reroot.numerics.vectors import product, turn
 from mocap_reroot.types import Event, Hierarchy, Recording, flag_code, read_only
-from mocap_reroot.vectors import product, turn
 
 _CHUNK = 1 << 16  # bytes given to the parser at a time
 _DEEPEST = 100  # elements inside each other; the format has nine

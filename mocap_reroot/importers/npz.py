@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 import zlib
 from math import prod
@@ -9,12 +10,14 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.lib import format as npy
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.memory import require_memory
+from mocap_reroot.resources.memory import require_memory
 
 _KINDS = "fiubUS"  # numbers, truth values and text
+_TYPE = re.compile(r"'descr': '([<>|=]?(?:[fiu][1248]|b1|[US]\d{1,6}|O))'")
+_ORDER = re.compile(r"'fortran_order': (True|False)")
+_SHAPE = re.compile(r"'shape': \(((?:\d{1,18},? ?){0,8})\)")
 _LONGEST_HEADER = 10_000  # bytes; one of a plain array has 128
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
@@ -102,11 +105,20 @@ class Arrays:
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
-    version = npy.read_magic(file)
-    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-    if version not in readers:
-        raise ValueError(f"version {version} of its format is unknown")
-    shape, transposed, kind = readers[version](file, max_header_size=_LONGEST_HEADER)
-    if any(length < 0 for length in shape):
-        raise ValueError(f"its shape is {shape}")
-    return shape, transposed, kind
+    """Return shape, order and type that an array states of itself.
+
+    NumPy's own reader compiles the header as Python, and fails in as many ways as that can.
+    """
+    start = file.read(8)
+    if start[:6] != b"\x93NUMPY" or start[6:7] not in (b"\x01", b"\x02", b"\x03"):
+        raise ValueError("it does not begin as an array does")
+    length = int.from_bytes(file.read(2 if start[6] == 1 else 4), "little")
+    text = file.read(min(length, _LONGEST_HEADER)).decode("latin-1")
+    kind, order, shape = (pattern.search(text) for pattern in (_TYPE, _ORDER, _SHAPE))
+    if length > _LONGEST_HEADER or kind is None or order is None or shape is None:
+        raise ValueError(f"its type or shape is unusual: {text[:80].strip()!r}")
+    return (
+        tuple(int(word) for word in shape[1].replace(",", " ").split()),
+        order[1] == "True",
+        np.dtype(kind[1]),
+    )

@@ -9,6 +9,8 @@ from mocap_reroot.config import Config, resolve
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.importers.mot import read_mot
 from mocap_reroot.types import RawPlates
+from tests.fuzz.seeds import seeds
+from tests.importers import smpl_files
 
 TABLES = ("torques", "reactions", "grf", "kinematics", "contacts", "anatomy")
 
@@ -44,7 +46,25 @@ def _through(kind: str, path: Path) -> Analysis | RawPlates | Config:
         return read_mot(path)
     if kind == "toml":
         return resolve(path)
-    return analyze(path)
+    return analyze(_complete(kind, path), **_with(kind, path))
+
+
+def _complete(kind: str, path: Path) -> Path:
+    """Put beside a mutated file what belongs to it, and return the motion."""
+    other = {"amc": "asf", "asf": "amc"}.get(kind)
+    if other is None:
+        return path
+    beside = path.with_suffix(f".{other}")
+    beside.write_bytes(seeds(other)[0])
+    return path if kind == "amc" else beside
+
+
+def _with(kind: str, path: Path) -> dict:
+    """Return the options without which such a file is not read."""
+    if kind != "npz":
+        return {}
+    model = path.with_name("model.npz")
+    return {"smpl_model": smpl_files.save(model, smpl_files.model(24))}
 
 
 def _flat(config: Config) -> dict:

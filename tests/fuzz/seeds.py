@@ -1,10 +1,13 @@
 """What mutations start from: real files where they are, cut short, else the project's samples."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mocap_reroot.config import Config
+from tests.importers import acclaim_files, mvnx_files, smpl_files
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -15,8 +18,10 @@ ROWS = 45
 
 @cache
 def seeds(kind: str) -> tuple[bytes, ...]:
-    """Return the files of a kind (bvh, c3d, trc, mot, toml), small ones only."""
-    return {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}[kind]()
+    """Return the files of a kind (bvh, c3d, trc, mot, toml …), small ones only."""
+    makers = {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}
+    makers |= {"amc": _amc, "asf": _asf, "mvnx": _mvnx, "npz": _npz}
+    return makers[kind]()
 
 
 def _found(*patterns: str) -> list[bytes]:
@@ -59,6 +64,36 @@ def _trc() -> tuple[bytes, ...]:
 def _mot() -> tuple[bytes, ...]:
     found = _found("gold/*/*grf.mot", "c3d/opensim/*_grfs.sto")
     return tuple(_lines(f, 200) for f in found) or (_MADE_MOT,)
+
+
+def _asf() -> tuple[bytes, ...]:
+    return tuple(_found("formats/01.asf")) or (_made(acclaim_files.write, "made.asf"),)
+
+
+def _amc() -> tuple[bytes, ...]:
+    """Return the motion that belongs to the skeleton."""
+    bones = 30
+    found = [_lines(f, 4 + ROWS * bones) for f in _found("formats/01_01.amc")]
+    return tuple(found) or (_made(acclaim_files.write, "made_01.amc"),)
+
+
+def _mvnx() -> tuple[bytes, ...]:
+    made = mvnx_files.text(ROWS).encode(), mvnx_files.text(ROWS, version="3").encode()
+    real = (f.split(b'<frame time="750"')[0] for f in _found("formats/xsens.mvnx"))
+    return (*made, *(f + b"</frames></subject></mvnx>" for f in real))
+
+
+def _npz() -> tuple[bytes, ...]:
+    def write(folder: Path) -> None:
+        smpl_files.save(folder / "a.npz", smpl_files.motion(24, ROWS))
+
+    return (_made(write, "a.npz"),)
+
+
+def _made(write: Callable[[Path], object], name: str) -> bytes:
+    with TemporaryDirectory() as folder:
+        write(Path(folder))
+        return (Path(folder) / name).read_bytes()
 
 
 def _toml() -> tuple[bytes, ...]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.fuzz.campaign import mutated
 from tests.fuzz.oracle import outcome
 
-BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "mot": 60, "toml": 120}
+BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "mot": 60, "toml": 120, "amc": 25, "asf": 25}
+BUDGET |= {"mvnx": 25, "npz": 40}
 
 
 @pytest.mark.parametrize("kind", BUDGET)

@@ -8,8 +8,8 @@ import pytest
 
 from mocap_reroot import body_model, forward, read
 from mocap_reroot.errors import FileError
-from mocap_reroot.hierarchy import hierarchy_motion
 from mocap_reroot.importers.amc import find_skeleton, read_amc
+from mocap_reroot.skeletons.hierarchy import hierarchy_motion
 from tests.importers.acclaim_files import where, write
 
 CMU = {

@@ -8,8 +8,8 @@ import pytest
 
 from mocap_reroot import forward, read
 from mocap_reroot.importers.bvh import read_bvh
-from tests.prepare.marching import Skeleton
-from tests.prepare.skeletons_newcomers import NEWCOMERS, NOITOM, SOMA
+from tests.inference.marching import Skeleton
+from tests.inference.skeletons_newcomers import NEWCOMERS, NOITOM, SOMA
 
 
 def moving_everywhere(skeleton: Skeleton, which: set[str] | None = None) -> str:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mocap_reroot import read
-from mocap_reroot.clips import SUFFIXES, find_clips
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.other_kinds import other_kinds
 from mocap_reroot.reading import IMPORTERS
+from mocap_reroot.resources.clips import SUFFIXES, find_clips
 from tests.importers import smpl_files
 
 
