@@ -17,7 +17,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.asf import Acclaim, Bone, read_asf
 from mocap_reroot.importers.channels import hierarchy_of_rotations
-from mocap_reroot.importers.frame_time import ASSUMED_AMC_FPS
+from mocap_reroot.importers.frame_time import ASSUMED_AMC_FPS, is_rate
 from mocap_reroot.importers.numbers import number, parse_lines
 from mocap_reroot.importers.printable import printable
 from mocap_reroot.kernels.euler import euler_to_quaternion
@@ -28,7 +28,6 @@ _BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t\r]*(?=\n|$)")
 _NAME = re.compile(rb"\n[ \t]*([A-Za-z_][^\s]*)")
 _RATE = re.compile(rb":SAMPLES-PER-SECOND[ \t]+([^\s]+)", re.IGNORECASE)
 _BLOCK = 1 << 20  # bytes read together
-_FASTEST = 1e5  # Hz; no camera is faster
 
 
 @dataclass
@@ -153,11 +152,11 @@ def _rate(head: bytes) -> tuple[float, dict[str, str], list[str]]:
             fps = float(stated[1])
         except ValueError:
             fps = 0.0
-        if 0 < fps < _FASTEST:
+        if is_rate(fps):
             return fps, {"frame_time": f"The file states {fps:g} frames/s."}, []
     text = (
         f"An AMC file does not state its frame rate; {ASSUMED_AMC_FPS:g} Hz, that of the CMU "
-        "library, were assumed."
+        "library, were assumed. State it with --rate."
     )
     return ASSUMED_AMC_FPS, {"frame_time": text}, [text]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.channels import hierarchy_of_rotations
+from mocap_reroot.importers.frame_time import is_rate
 from mocap_reroot.importers.mvnx_frames import Frames
 from mocap_reroot.importers.mvnx_subject import Joined, Subject, joined
 from mocap_reroot.numerics.vectors import product, turn
@@ -21,7 +22,6 @@ from mocap_reroot.types import Event, Hierarchy, Recording, flag_code, read_only
 _CHUNK = 1 << 16  # bytes given to the parser at a time
 _DEEPEST = 100  # elements inside each other; the format has nine
 _LONGEST = 1 << 22  # characters of one element that is used; a frame of 23 segments has 1,500
-_FASTEST = 1e5  # Hz; no suit is faster
 _STEADY = 1e-3
 """m; a segment whose joint moves less against its parent hangs there, the rest is in rounding."""
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
@@ -210,7 +210,7 @@ def _rate(path: Path, subject: Subject) -> tuple[float, list[str]]:
         fps = float(stated)
     except ValueError:
         fps = 0.0
-    if not 0 < fps < _FASTEST:
+    if not is_rate(fps):
         raise FileError(
             path, f"frameRate is {stated[:40]!r}; frames per second were expected.", todo=_EXPORT
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.channels import hierarchy_of_rotations
-from mocap_reroot.importers.frame_time import FALLBACK_FPS
+from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_rate
 from mocap_reroot.importers.npz import Arrays
 from mocap_reroot.importers.smpl_model import BODY, LAYOUTS, BodyShape, read_model
 from mocap_reroot.types import Recording, flag_code, read_only
@@ -24,7 +24,6 @@ _PARTS = {
 }  # fmt: skip
 """Arrays that hold the same as ``poses``, and the joints in each; in SMPL-X's order."""
 _GENDERS = ("female", "male", "neutral")
-_FASTEST = 1e5  # Hz; no camera is faster
 _FARTHEST = 1e5  # m
 _MOST_TURN = 1e3  # rad; more is no rotation anybody stored
 
@@ -54,8 +53,8 @@ def read_smpl(path: str | Path, smpl_model: str | Path | None = None) -> Recordi
         betas = np.atleast_1d(arrays.numbers("betas")) if "betas" in arrays else np.zeros(0)
         fps, repairs = _rate(arrays)
         gender = _gender(arrays)
-    if betas.ndim > 1 and betas.size:  # a row for each frame: the person does not change
-        betas = betas.reshape(-1, betas.shape[-1])[0]
+    if betas.ndim > 1:  # a row for each frame: the person does not change
+        betas = betas.reshape(-1, betas.shape[-1])[0] if betas.size else np.zeros(0)
     if trans.ndim != 2 or trans.shape != (poses.shape[2], 3):
         raise FileError(
             path, f"trans has the shape {trans.shape}; ({poses.shape[2]}, 3) was expected."
@@ -142,7 +141,7 @@ def _rate(arrays: Arrays) -> tuple[float, list[str]]:
     for name in _RATES:
         if name in arrays:
             found = np.ravel(arrays.numbers(name))
-            if len(found) == 1 and 0 < found[0] < _FASTEST:
+            if len(found) == 1 and is_rate(found[0]):
                 return float(found[0]), []
     return FALLBACK_FPS, [
         f"No frame rate is stated (mocap_frame_rate); {FALLBACK_FPS:g} frames per second were "
