@@ -24,7 +24,7 @@ from mocap_reroot.kernels.euler import euler_to_quaternion
 from mocap_reroot.kernels.text import LARGEST
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
-_BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t\r]*(?=\n|$)")
+_BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t]*(?=\n|$)")
 _NAME = re.compile(rb"\n[ \t]*([A-Za-z_][^\s]*)")
 _RATE = re.compile(rb":SAMPLES-PER-SECOND[ \t]+([^\s]+)", re.IGNORECASE)
 _BLOCK = 1 << 20  # bytes read together
@@ -73,6 +73,8 @@ def read_amc(path: str | Path, skeleton: str | Path | None = None) -> Recording:
         data = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     first = _BEGIN.search(data)
     head = data[: first.start() if first else len(data)]
     if first is None:
@@ -163,7 +165,7 @@ def _rate(head: bytes) -> tuple[float, dict[str, str], list[str]]:
 
 def _frames(path: Path, data: bytes, start: int, line: int) -> _Motion:
     """Read all frames; ``line`` counts the lines before them."""
-    rest = data[start:].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    rest = data[start:]
     if not rest.startswith(b"\n"):
         rest = b"\n" + rest
     rest = rest.rstrip() + b"\n"

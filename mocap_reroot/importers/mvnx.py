@@ -136,6 +136,8 @@ def read_mvnx(path: str | Path) -> Recording:
         with path.open("rb") as file:
             while data := file.read(_CHUNK):
                 reader.parser.Parse(data, False)
+                if file.tell() - reader.parser.CurrentByteIndex > _LONGEST:
+                    raise _RefusedError(f"a word of more than {_LONGEST} bytes is no XML to read.")
             reader.parser.Parse(b"", True)
     except OSError as error:
         raise FileError(path, f"the file cannot be read ({error.strerror}).") from None

@@ -19,6 +19,8 @@ _TYPE = re.compile(r"'descr': '([<>|=]?(?:[fiu][1248]|b1|[US]\d{1,6}|O))'")
 _ORDER = re.compile(r"'fortran_order': (True|False)")
 _SHAPE = re.compile(r"'shape': \(((?:\d{1,18},? ?){0,8})\)")
 _LONGEST_HEADER = 10_000  # bytes; one of a plain array has 128
+_COPIES = 6
+"""How often what is made of an array is held as doubles at the same time, at most."""
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
 
@@ -84,7 +86,7 @@ class Arrays:
                 size = prod(shape) * kind.itemsize
                 if size > entry.file_size:
                     raise ValueError(f"{shape} numbers are promised, {entry.file_size} bytes there")
-                require_memory(self.path, 2 * size, f"the array {name!r}")
+                require_memory(self.path, _COPIES * prod(shape) * 8, f"the array {name!r}")
                 data = file.read(size)
         except (ValueError, *_DAMAGED) as error:
             raise FileError(
