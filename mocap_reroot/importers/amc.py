@@ -35,7 +35,7 @@ class _Motion:
     """The numbers of all frames.
 
     Attributes:
-        bones: Names in the order of the first frame.
+        bones: Names in the order of the first frame, in lower case.
         counts: How many numbers each has there.
         values: ``(numbers, F)``, NaN where there is none.
         repairs: Sentences.
@@ -48,9 +48,9 @@ class _Motion:
 
     def of(self, bone: str) -> np.ndarray | None:
         """Return ``(k, F)`` the numbers of a bone."""
-        if bone not in self.bones:
+        if bone.lower() not in self.bones:
             return None
-        at = self.bones.index(bone)
+        at = self.bones.index(bone.lower())
         start = sum(self.counts[:at])
         return self.values[start : start + self.counts[at]]
 
@@ -185,8 +185,8 @@ def _frames(path: Path, data: bytes, start: int, line: int) -> _Motion:
             return _line_by_line(rest, layout)
         columns.append(parse_lines(lines, width)[1:])
         at = stop
-    counts = list(layout.values())
-    return _Motion(list(layout), counts, np.concatenate(columns, axis=1))
+    bones = [name.lower() for name in layout]
+    return _Motion(bones, list(layout.values()), np.concatenate(columns, axis=1))
 
 
 def _layout(path: Path, frame: bytes, line: int) -> dict[str, int]:
@@ -230,7 +230,7 @@ def _line_by_line(text: bytes, layout: dict[str, int]) -> _Motion:
     repairs = ["Frames do not all hold the same bones; they were read line by line."]
     if wrong:
         repairs.append(f"{wrong} lines do not fit the first frame and were passed over.")
-    return _Motion(list(layout), list(layout.values()), whole, repairs)
+    return _Motion([name.lower() for name in layout], list(layout.values()), whole, repairs)
 
 
 def _hierarchy(
@@ -238,7 +238,7 @@ def _hierarchy(
 ) -> tuple[Hierarchy, list[str]]:
     """Put the skeleton and its motion together."""
     bones = acclaim.bones
-    known = {bone.name for bone in bones}
+    known = {bone.name.lower() for bone in bones}
     strange = [name for name in motion.bones if name not in known]
     if strange:
         raise FileError(

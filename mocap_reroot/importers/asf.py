@@ -2,7 +2,8 @@
 
 A bone begins where its parent ends and reaches ``length`` along ``direction``, both in the world's
 axes at rest. Its degrees of freedom turn about axes of its own: those of the world, turned by
-``axis``. In both, the first angle is applied first.
+``axis``. In both, the first angle is applied first, about axes that stay: Vicon's "Acclaim Format -
+ASF line Details". Names are the same whatever their case.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LARGEST_SKELETON = 10_000_000
 _CMU_LENGTH = 0.45
 """What ``length`` says in files of the CMU library: inches times 0.45."""
 _MOST_BONES = 20_000
+_BLANKS = str.maketrans("(),", "   ")  # the format counts them as such
 _CENTRE = "root"
 
 
@@ -105,9 +107,9 @@ def read_asf(path: str | Path) -> Acclaim:
     root, position = _root(lines, degrees)
     bones = {root.name: root}
     for bone, line in _bones(lines, degrees, repairs):
-        if bone.name in bones:
+        if bone.name.lower() in bones:
             raise FileError(path, f"there are two bones named {bone.name!r}.", line=line)
-        bones[bone.name] = bone
+        bones[bone.name.lower()] = bone
     return Acclaim(
         bones=_tree(lines, bones, repairs),
         position=position,
@@ -120,7 +122,7 @@ def read_asf(path: str | Path) -> Acclaim:
 def _sections(path: Path, text: str) -> _Lines:
     lines, section = _Lines(path), ""
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.split("#")[0].split()
+        words = line.split("#")[0].translate(_BLANKS).split()
         if not words:
             continue
         if words[0].startswith(":"):
@@ -241,7 +243,7 @@ def _tree(lines: _Lines, bones: dict[str, Bone], repairs: list[str]) -> list[Bon
     for line, words in lines.of("hierarchy"):
         if words[0].lower() in ("begin", "end") and len(words) == 1:
             continue
-        names = [printable(word) for word in words]
+        names = [printable(word).lower() for word in words]
         for name in names:
             if name not in bones:
                 raise FileError(path, str(UnknownNameError("bone", name, bones)), line=line)
@@ -257,7 +259,8 @@ def _tree(lines: _Lines, bones: dict[str, Bone], repairs: list[str]) -> list[Bon
         bones[name].parent = parent
         stack += [(child, len(ordered)) for child in reversed(children.get(name, []))]
         ordered.append(bones[name])
-    loose = [name for name in bones if name not in {bone.name for bone in ordered}]
+    found = {bone.name.lower() for bone in ordered}
+    loose = [name for name in bones if name not in found]
     if loose:
         repairs.append(
             f"{len(loose)} bones hang from nothing and were left out: {', '.join(loose[:10])}."

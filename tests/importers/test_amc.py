@@ -110,6 +110,14 @@ def test_a_rate_is_taken_where_it_is_stated_and_said_where_it_is_not(tmp_path: P
     assert any("does not state its frame rate" in warning for warning in assumed.warnings)
 
 
+def test_case_commas_and_parentheses_do_not_matter(tmp_path: Path) -> None:
+    path, bones = write(tmp_path), tmp_path / "made.asf"
+    path.write_text(path.read_text().replace("lfemur", "LFemur"))
+    text = bones.read_text().replace("lhip lfemur", "lhip, LFEMUR")
+    bones.write_text(text.replace("direction 1 -1 0", "direction (1, -1, 0)"))
+    np.testing.assert_allclose(places(path), where(5), atol=1e-9)
+
+
 def test_a_unit_that_is_not_cmus_is_left_to_be_inferred(tmp_path: Path) -> None:
     assert read_amc(write(tmp_path)).unit == "cmu"
     assert read_amc(write(tmp_path, length="1.0")).unit == ""
