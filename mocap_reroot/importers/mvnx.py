@@ -16,6 +16,7 @@ from mocap_reroot.importers.channels import hierarchy_of_rotations
 from mocap_reroot.importers.frame_time import is_rate
 from mocap_reroot.importers.mvnx_frames import Frames
 from mocap_reroot.importers.mvnx_subject import Joined, Subject, joined
+from mocap_reroot.importers.printable import printable
 from mocap_reroot.numerics.vectors import product, turn
 from mocap_reroot.types import Event, Hierarchy, Recording, flag_code, read_only
 
@@ -185,7 +186,8 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
         raise FileError(path, "in no frame do all segments have a pose.", todo=_EXPORT)
     if missing.any():
         repairs.append(f"{missing.sum()} of {len(missing)} frames lack values and were flagged.")
-    warnings += [*tree.warnings, *more, *_configuration(subject)]
+    unmeasured, said = _configuration(subject)
+    warnings += [*tree.warnings, *more, *said]
     if reader.subjects > 1:
         warnings.append(f"The file holds {reader.subjects} people; the first one was read.")
     return Recording(
@@ -202,7 +204,7 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
         flags=read_only(np.where(missing, flag_code("not_finite"), 0), np.uint8),
         repairs=tuple(repairs),
         warnings=tuple(warnings),
-        notes={"configuration": subject.given.get("configuration", ""), **frames.notes()},
+        notes={**unmeasured, **frames.notes()},
     )
 
 
@@ -219,16 +221,16 @@ def _rate(path: Path, subject: Subject) -> tuple[float, list[str]]:
     return fps, []
 
 
-def _configuration(subject: Subject) -> list[str]:
-    """Say so if the suit covered only a part of the body."""
-    stated = subject.given.get("configuration", "")
+def _configuration(subject: Subject) -> tuple[dict[str, str], list[str]]:
+    """Return a note and a sentence if the suit covered only a part of the body."""
+    stated = printable(subject.given.get("configuration", "")[:40])
     for word, (what, unmeasured, doubtful) in _PARTIAL.items():
         if stated.lower().startswith(word):
-            return [
-                f"This is {what} (configuration {stated[:40]}): {unmeasured} bore no sensors and "
-                f"are where the software put them, so {doubtful} are not to be trusted."
+            return {"unmeasured": unmeasured}, [
+                f"This is {what} (configuration {stated}): {unmeasured} bore no sensors and are "
+                f"where the software put them, so {doubtful} are not to be trusted."
             ]
-    return []
+    return {}, []
 
 
 def _hierarchy(

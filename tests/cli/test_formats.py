@@ -64,6 +64,6 @@ def test_a_batch_knows_that_a_skeleton_changed(tmp_path: Path) -> None:
 
 def test_a_whole_run_of_xsens(tmp_path: Path, shared_data: Path) -> None:
     told = call("run", shared_data / "formats" / "xsens.mvnx", "-o", tmp_path, "--no-report")
-    assert "upper-body recording" in told
+    assert "upper-body recording" in told and "Not judged: the legs were not measured." in told
     summary = json.loads((tmp_path / "xsens" / "summary.json").read_text())
-    assert summary["frames"] == 112 and summary["unit"] == "m"
+    assert summary["frames"] == 112 and summary["unit"] == "m" and summary["grade"] == "–"
