@@ -216,7 +216,7 @@ def analyze(
     """Run the whole pipeline on one file.
 
     Args:
-        path: BVH, C3D or TRC.
+        path: Any file that :func:`mocap_reroot.read` takes.
         config: Configuration to start from.
         tell: Called with the name of every stage that begins.
         **options: Options by the name they have on the command line, e.g. ``mass=70.0``,

@@ -127,6 +127,9 @@ class Reading(_Part):
         plates: OpenSim ``.mot`` file with measured ground forces.
         fitting: ``"auto"``: skeletons are fitted to all markers, smoothing by a spline undone;
             ``"stored"``: to the markers as they are; ``"first"``: bone by bone.
+        skeleton: Acclaim ``.asf`` file of an ``.amc`` motion.
+        smpl_model: Body model (``.npz``) that places the joints of an AMASS file.
+        take: Name of the take, where a file holds several.
     """
 
     unit: str | float = "auto"
@@ -137,6 +140,9 @@ class Reading(_Part):
     static: str | None = None
     plates: str | None = None
     fitting: str = "auto"
+    skeleton: str | None = None
+    smpl_model: str | None = None
+    take: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -459,7 +465,7 @@ def _is_path(name: str, value: Any) -> bool:
     """Return whether an option names a file; a marker set or a table may be named otherwise."""
     if not isinstance(value, str):
         return False
-    files = ("segments", "static", "plates", "bodies", "contacts")
+    files = ("segments", "static", "plates", "bodies", "contacts", "skeleton", "smpl_model")
     return name in files or (name == "markerset" and value.lower().endswith(".toml"))
 
 

@@ -25,8 +25,17 @@ IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
     ".c3d": ("mocap_reroot.importers.c3d", "read_c3d"),
     ".trc": ("mocap_reroot.importers.trc", "read_trc"),
+    ".amc": ("mocap_reroot.importers.amc", "read_amc"),
+    ".mvnx": ("mocap_reroot.importers.mvnx", "read_mvnx"),
+    ".npz": ("mocap_reroot.importers.smpl", "read_smpl"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
+
+USES = {".amc": ("skeleton",), ".npz": ("smpl_model",)}
+"""Suffix to the options of :class:`Reading` that the function takes besides the path."""
+
+STREAMED = (".mvnx", ".npz")
+"""Suffixes of files that are never held as a whole."""
 
 
 def read(
@@ -40,6 +49,9 @@ def read(
     static: str | Path | None = None,
     plates: str | Path | None = None,
     fitting: str = "auto",
+    skeleton: str | Path | None = None,
+    smpl_model: str | Path | None = None,
+    take: str | None = None,
     clean: bool = True,
 ) -> Motion:
     """Read a motion-capture file.
@@ -48,7 +60,7 @@ def read(
     doubtful is in ``motion.source``.
 
     Args:
-        path: A ``.bvh``, ``.c3d`` or ``.trc`` file.
+        path: A ``.bvh``, ``.c3d``, ``.trc``, ``.amc``, ``.mvnx`` or AMASS ``.npz`` file.
         unit: The file's length unit: ``"m"``, ``"cm"``, ``"mm"``, ``"in"``, ``"cmu"`` (that of the
             CMU library's BVH), metres per unit as a number, or ``"auto"``.
         up: The file's up axis: ``"x"``, ``"y"``, ``"z"``, ``"-x"`` …, or ``"auto"``.
@@ -60,6 +72,9 @@ def read(
         fitting: ``"auto"`` fits the skeleton to all markers at once and undoes a spline that they
             were smoothed with; ``"stored"`` takes them as they are; ``"first"`` aims bone after
             bone at its far joint (C3D, TRC).
+        skeleton: Acclaim ``.asf`` file where it is not found beside the motion (AMC).
+        smpl_model: Body model, ``.npz``, that places the joints (AMASS).
+        take: Name of the take, where a file holds several.
         clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
             frames; see :func:`mocap_reroot.signals.cleaning.clean`); False: as the file has it.
 
@@ -75,28 +90,44 @@ def read(
         static=None if static is None else str(static),
         plates=None if plates is None else str(plates),
         fitting=fitting,
+        skeleton=None if skeleton is None else str(skeleton),
+        smpl_model=None if smpl_model is None else str(smpl_model),
+        take=take,
     )
-    motion = motion_of(read_recording(path), options)
+    motion = motion_of(read_recording(path, options), options)
     return mended(motion) if clean else motion
 
 
-def read_recording(path: str | Path) -> Recording:
+def read_recording(path: str | Path, options: Reading | None = None) -> Recording:
     """Read a file as it stands: its own units, nothing inferred."""
     path = Path(path)
-    if path.suffix.lower() not in IMPORTERS:
-        known = ", ".join(IMPORTERS)
-        if path.is_dir():
-            raise FileError(path, "is a folder.", todo=f"Name a file in it: {known}.")
-        raise FileError(path, f"files of type {path.suffix!r} are unknown; known are {known}.")
+    suffix = path.suffix.lower()
+    if suffix not in IMPORTERS:
+        from mocap_reroot.importers.other_kinds import refuse
+
+        refuse(path, tuple(IMPORTERS))
     with suppress(OSError):  # the importer says what is wrong with the file
         found = path.stat()
         if not S_ISREG(found.st_mode):
             raise FileError(path, "is no file but a folder or a device; a file was expected.")
         size = found.st_size
-        require_memory(path, READING * size, f"the {size / 1e9:.1f} GB of this file")
-    module, function = IMPORTERS[path.suffix.lower()]
-    recording: Recording = getattr(import_module(module), function)(path)
+        if suffix not in STREAMED:
+            require_memory(path, READING * size, f"the {size / 1e9:.1f} GB of this file")
+    module, function = IMPORTERS[suffix]
+    given = {name: getattr(options or Reading(), name) for name in USES.get(suffix, ())}
+    recording: Recording = getattr(import_module(module), function)(path, **given)
     return recording
+
+
+def companions(path: Path, options: Reading) -> list[Path]:
+    """Return the files beside one that are read with it, though no option names them."""
+    if path.suffix.lower() != ".amc" or options.skeleton is not None:
+        return []
+    from mocap_reroot.importers.amc import find_skeleton
+
+    with suppress(FileError, OSError):  # whoever reads the file says that there is none
+        return [find_skeleton(path)]
+    return []
 
 
 def motion_of(recording: Recording, options: Reading) -> Motion:
@@ -114,6 +145,15 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
     return _with_plates(motion, recording, options)
 
 
+_FOR = {
+    "segments": "files with a hierarchy",
+    "skeleton": "AMC",
+    "smpl_model": "AMASS",
+    "take": "files that hold several takes",
+}
+"""What options that are not for markers are for."""
+
+
 def _unused(recording: Recording, options: Reading) -> list[str]:
     """Say which options were given that files of this kind have no use for."""
     given = {
@@ -121,8 +161,13 @@ def _unused(recording: Recording, options: Reading) -> list[str]:
         "markerset": options.markerset != "auto" and recording.markers is None,
         "static": options.static is not None and recording.markers is None,
     }
+    used = USES.get(recording.path.suffix.lower(), ())
+    given |= {
+        name: getattr(options, name) is not None and name not in used
+        for name in ("skeleton", "smpl_model", "take")
+    }
     return [
-        f"The option {name} was not used: it is for {'BVH' if name == 'segments' else 'markers'}."
+        f"The option {name} was not used: it is for {_FOR.get(name, 'markers')}."
         for name, idle in given.items()
         if idle
     ]

@@ -10,6 +10,7 @@ from typing import Any
 from mocap_reroot.batch.dataset import moved_table
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError
+from mocap_reroot.reading import companions
 from mocap_reroot.results import digest as content_hash
 from mocap_reroot.results import settings
 from mocap_reroot.version import __version__
@@ -28,10 +29,12 @@ def fingerprint(path: Path, config: Config) -> str:
         config.reading.markerset if Path(str(config.reading.markerset)).is_file() else None,
         config.reading.static,
         config.reading.plates,
+        config.reading.skeleton,
+        config.reading.smpl_model,
         config.body.bodies,
         config.contact.contacts,
     )
-    for file in (path, *(Path(n) for n in named if n)):
+    for file in (path, *companions(path, config.reading), *(Path(n) for n in named if n)):
         try:
             file.open("rb").close()  # a name that cannot be read is said here, with its reason
             digest.update(content_hash(file).encode())

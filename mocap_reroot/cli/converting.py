@@ -19,8 +19,8 @@ from mocap_reroot.cli.parallel import Parallel, parallel_options
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
 @click.option("--as-is", is_flag=True, help="Only convert: C3D to BVH, units, repairs.")
 @config_options(
-    "--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates",
-    "--contacts", "--contact-source",
+    "--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates", "--contacts",
+    "--contact-source", "--skeleton", "--smpl-model", "--take",
 )  # fmt: skip
 @config_file
 @parallel_options

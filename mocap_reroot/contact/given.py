@@ -23,7 +23,8 @@ def event_stances(
     """Return for every limb the stances that stored events tell, in frames with fractions.
 
     Events that open or close a stance without a counterpart (files often store one stride) take
-    the missing edge from the stances found from the motion.
+    the missing edge from the stances found from the motion. Events that tell every contact are
+    taken at their word.
 
     Raises:
         MocapRerootError: The file stores no strikes or offs of these limbs.
@@ -35,6 +36,9 @@ def event_stances(
             for event in events
             if event.side == limb.side and event.event in ("strike", "off")
         )
+        if motion.source.events_complete and limb.kind == "foot":
+            stances.append(_told(marks, motion.n_frames))
+            continue
         marks = [(t, e) for t, e in marks if 0 <= t < motion.n_frames]
         if limb.kind != "foot" or not marks:
             stances.append(list(mine))
@@ -46,6 +50,19 @@ def event_stances(
             "off. Use source='kinematics', or give a table of contacts."
         )
     return stances
+
+
+def _told(marks: list[tuple[float, str]], frames: int) -> list[Stance]:
+    """Return stances from marks that leave nothing out; before the first one the foot is off."""
+    result: list[Stance] = []
+    since: float | None = None
+    for time, event in [*marks, (float(frames), "off")]:
+        if event == "strike" and since is None:
+            since = time
+        elif event == "off" and since is not None:
+            result.append((max(since, 0.0), min(time, float(frames))))
+            since = None
+    return [(a, b) for a, b in result if b - a >= 1]
 
 
 def _paired(marks: list[tuple[float, str]], found: list[Stance], frames: int) -> list[Stance]:

@@ -30,6 +30,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(r"\s(?://|# ).*")  # a comment behind a joint's name, which may hold spaces
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _KEYWORDS = ("HIERARCHY", "ROOT", "JOINT", "END SITE", "OFFSET", "CHANNELS", "MOTION")
 
 
@@ -42,6 +43,7 @@ class Header:
         lines: The line each joint starts on.
         sites: Body and offset of every End Site.
         second_root: Index of the first joint of a second tree, or None.
+        long_offsets: Lines on which OFFSET has more than three numbers (SOMA's, a rest rotation).
         repairs, warnings: Sentences.
     """
 
@@ -52,6 +54,7 @@ class Header:
     lines: list[int] = field(default_factory=list)
     sites: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
     second_root: int | None = None
+    long_offsets: list[int] = field(default_factory=list)
     repairs: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -161,7 +164,7 @@ def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
             _note_case(word, keyword_lines)
             if header.offset[open_joints[-1]] is not None:
                 raise refuse(word, f"a second OFFSET in joint {_name(header, open_joints[-1])}.")
-            header.offset[open_joints[-1]] = _offset(path, words)
+            header.offset[open_joints[-1]] = _offset(path, words, header)
         elif word.text.upper() == "CHANNELS" and open_joints:
             _note_case(word, keyword_lines)
             if header.channels[open_joints[-1]] is not None:
@@ -209,7 +212,7 @@ def _end_site(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
     while words.next.text != "}":
         word = words.take()
         if word.text.upper() == "OFFSET" and offset is None:
-            offset = _offset(path, words)
+            offset = _offset(path, words, header)
         elif word.text.upper() == "CHANNELS" and words.next.text == "0":
             words.take()
             header.repairs.append(f"Line {word.line}: CHANNELS 0 in an End Site was passed over.")
@@ -223,7 +226,7 @@ def _end_site(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
     return offset
 
 
-def _offset(path: Path, words: _Words) -> tuple[float, ...]:
+def _offset(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
     values: list[float] = []
     while len(values) < 3:
         word = words.next
@@ -238,7 +241,13 @@ def _offset(path: Path, words: _Words) -> tuple[float, ...]:
             found = f"OFFSET is {value:g}; no skeleton reaches farther than {FARTHEST:g} units."
             raise FileError(path, found, line=word.line)
         values.append(value)
+        line = words.take().line
+    behind = 0
+    while words.next.line == line and _NUMBER.fullmatch(words.next.text):
         words.take()
+        behind += 1
+    if behind:
+        header.long_offsets.append(line)
     return tuple(values)
 
 
@@ -325,6 +334,7 @@ def _say_layout(
         (keyword_lines, "words in unusual case were read as the format spells them"),
         (same_line, "'{' stands on the line of its joint"),
         (comments, "comments were passed over"),
+        (header.long_offsets, "OFFSET has more than three numbers; the first three were read"),
     ):
         if lines:
             more = f" and {len(set(lines)) - 1} more" if len(set(lines)) > 1 else ""

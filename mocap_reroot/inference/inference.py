@@ -99,6 +99,7 @@ def infer_hierarchy(
             "frame_time", 1 / recording.fps, clock.confidence, _clock_evidence(clock, recording)
         ),
         *_ground_and_root(hierarchy, look, vector, length.scale),
+        *_unmeasured(recording),
     ]
     warnings = [*found.warnings, *_doubts(length, axis, clock, found)]
     warnings += [i.evidence for i in inferred if i.what == "root" and i.value != "travels"]
@@ -132,6 +133,12 @@ def _stated_up(up: str, recording: Recording) -> Up | None:
     if recording.up:
         return Up(recording.up.removeprefix("+"), 1.0, "stated by the file")
     return None
+
+
+def _unmeasured(recording: Recording) -> list[Inference]:
+    """Report what the file holds though nobody measured it."""
+    parts = recording.notes.get("unmeasured", "")
+    return [Inference("unmeasured", parts, 1.0, "stated by the file")] if parts else []
 
 
 def _clock_evidence(clock: TimeBase, recording: Recording) -> str:

@@ -263,13 +263,16 @@ def judge(summary: dict[str, Any]) -> Verdict:
     plates = any(key.startswith("plates.") for key in figures)
     rules = _RULES + (_PLATE_RULES if plates else ())
     lights = tuple(_light(rule, figures.get(rule.key)) for rule in rules)
+    for found in summary.get("inferred") or ():
+        if found["what"] == "unmeasured":
+            return Verdict(NOT_JUDGED, (f"{found['value']} were not measured",), lights)
     if not any(name in figures for name in _CERTAIN):
         return Verdict(NOT_JUDGED, ("no contacts and no flight were found",), lights)
-    found = sorted((light for light in lights if light.level > 0), key=lambda light: -light.level)
-    worst = found[0].level if found else 0
-    if [light.level for light in found].count(2) > 1:
+    wrong = sorted((light for light in lights if light.level > 0), key=lambda light: -light.level)
+    worst = wrong[0].level if wrong else 0
+    if [light.level for light in wrong].count(2) > 1:
         worst = 3
-    return Verdict("ABCD"[worst], tuple(light.reason for light in found), lights)
+    return Verdict("ABCD"[worst], tuple(light.reason for light in wrong), lights)
 
 
 def _light(rule: Rule, value: float | None) -> Light:

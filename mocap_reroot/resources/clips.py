@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
 from mocap_reroot.errors import MocapRerootError
 
-SUFFIXES = (".bvh", ".c3d", ".trc")
+SUFFIXES = (".bvh", ".c3d", ".trc", ".amc", ".mvnx", ".npz")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def find_clips(
         if path.is_dir():
             inside = (p for p in sorted(path.rglob("*")) if p.suffix.lower() in suffixes)
             for file in inside:
-                if file.is_file():
+                if file.is_file() and (file.suffix.lower() != ".npz" or _is_motion(file)):
                     found.setdefault(file, file.relative_to(path))
         elif path.exists():
             found.setdefault(path, Path(path.name))
@@ -68,6 +69,16 @@ def find_clips(
         where = ", ".join(str(p) for p in paths)
         raise MocapRerootError(f"{where}: no {', '.join(suffixes)} file was found there.")
     return _places(found)
+
+
+def _is_motion(file: Path) -> bool:
+    """Return whether an ``.npz`` in a folder holds a motion; many hold something else."""
+    try:
+        with ZipFile(file) as inside:
+            names = inside.namelist()
+    except (OSError, BadZipFile, NotImplementedError):
+        return False
+    return "trans.npy" in names and ("poses.npy" in names or "pose_body.npy" in names)
 
 
 def _matching(pattern: Path) -> list[Path]:

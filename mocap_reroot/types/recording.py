@@ -98,7 +98,7 @@ class Recording:
     """All that a file says.
 
     Attributes:
-        path, format: The file and ``"bvh"``, ``"c3d"`` or ``"trc"``.
+        path, format: The file and its kind, ``"bvh"``, ``"c3d"``, ``"trc"``, ``"amc"`` …
         n_frames: Rows that are really there.
         fps: Frames per second as the file states them.
         hierarchy, markers, segments: What moves; at least one of the three.
@@ -113,6 +113,7 @@ class Recording:
         notes: Facts without a place of their own, e.g. how many points had no label.
         subject: Measures of the person under the file's own names and in its units.
         start_time: s, time of the first frame on the file's own clock.
+        events_complete: Whether the events tell every contact of the feet, from the first frame on.
     """
 
     path: Path
@@ -137,6 +138,7 @@ class Recording:
     notes: dict[str, str] = field(default_factory=dict)
     subject: dict[str, float] = field(default_factory=dict)
     start_time: float = 0.0
+    events_complete: bool = False
 
     def __repr__(self) -> str:
         kinds = {"hierarchy": self.hierarchy, "markers": self.markers, "segments": self.segments}

@@ -48,13 +48,14 @@ class Source:
     """Where a motion came from and what was done to it on the way in; carried along unchanged.
 
     Attributes:
-        path, format: The file and ``"bvh"``, ``"c3d"`` or ``"trc"``.
+        path, format: The file and its kind, ``"bvh"``, ``"c3d"``, ``"trc"``, ``"amc"`` …
         unit, unit_scale: Name of the file's unit and metres per unit.
         first_frame: Number the file itself gives its first frame (C3D).
         inferred: Inferences with their evidence.
         repairs, warnings: Sentences.
         mass, height: kg and m where the file states them plausibly, else None.
         events: Gait events stored in the file.
+        events_complete: Whether they tell every contact of the feet.
     """
 
     path: Path | None = None
@@ -68,6 +69,7 @@ class Source:
     mass: float | None = None
     height: float | None = None
     events: tuple[Event, ...] = ()
+    events_complete: bool = False
 
     @classmethod
     def of(
@@ -98,6 +100,7 @@ class Source:
             mass=recording.mass,
             height=recording.height,
             events=recording.events,
+            events_complete=recording.events_complete,
         )
 
     def adding(

@@ -15,11 +15,15 @@ from random import Random
 
 from mocap_reroot.batch.workers import Limits, work
 from tests.fuzz.c3d_mutations import mutate_c3d
+from tests.fuzz.npz_mutations import mutate_npz
 from tests.fuzz.oracle import outcome
 from tests.fuzz.seeds import seeds
 from tests.fuzz.text_mutations import mutate_text
 
-KINDS = ("bvh", "c3d", "trc", "walk_trc", "mot", "walk_mot", "toml")
+KINDS = (
+    *("bvh", "c3d", "trc", "walk_trc", "mot", "walk_mot", "toml"),
+    *("amc", "asf", "mvnx", "npz"),
+)
 LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 """What one mutated file may cost."""
 
@@ -27,7 +31,10 @@ LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 def mutated(kind: str, random: Random) -> bytes:
     """Return a file of a kind with something wrong."""
     data = random.choice(seeds(kind))
-    return mutate_c3d(data, random) if kind == "c3d" else mutate_text(data, random, suffix(kind))
+    binary = {"c3d": mutate_c3d, "npz": mutate_npz}
+    if kind in binary:
+        return binary[kind](data, random)
+    return mutate_text(data, random, suffix(kind))
 
 
 def suffix(kind: str) -> str:

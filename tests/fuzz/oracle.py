@@ -9,6 +9,7 @@ from mocap_reroot.analysis import Analysis, analyze
 from mocap_reroot.config import Config, resolve
 from mocap_reroot.errors import MocapRerootError
 from tests.fuzz.seeds import seeds
+from tests.importers import smpl_files
 
 TABLES = tuple(name for name, table in schema.TABLES.items() if not table.asked)
 
@@ -43,7 +44,25 @@ def _through(kind: str, path: Path) -> Analysis | Config:
         motion = path.with_name("motion.trc")
         motion.write_bytes(seeds("walk_trc")[0])
         return analyze(motion, plates=str(path))
-    return analyze(path)
+    return analyze(_complete(kind, path), **_with(kind, path))
+
+
+def _complete(kind: str, path: Path) -> Path:
+    """Put beside a mutated file what belongs to it, and return the motion."""
+    other = {"amc": "asf", "asf": "amc"}.get(kind)
+    if other is None:
+        return path
+    beside = path.with_suffix(f".{other}")
+    beside.write_bytes(seeds(other)[0])
+    return path if kind == "amc" else beside
+
+
+def _with(kind: str, path: Path) -> dict:
+    """Return the options without which such a file is not read."""
+    if kind != "npz":
+        return {}
+    model = path.with_name("model.npz")
+    return {"smpl_model": smpl_files.save(model, smpl_files.model(24))}
 
 
 def _flat(config: Config) -> dict:

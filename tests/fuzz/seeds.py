@@ -1,10 +1,13 @@
 """What mutations start from: real files where they are, cut short, else the project's samples."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mocap_reroot.config import Config
+from tests.importers import acclaim_files, mvnx_files, smpl_files
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -16,8 +19,10 @@ ROWS = 45
 @cache
 def seeds(kind: str) -> tuple[bytes, ...]:
     """Return the files of a kind, small ones only; what follows ``_`` is their format."""
-    made = {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}
-    return (made | {"walk_trc": _walk_trc, "walk_mot": _walk_mot})[kind]()
+    makers = {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}
+    makers |= {"walk_trc": _walk_trc, "walk_mot": _walk_mot}
+    makers |= {"amc": _amc, "asf": _asf, "mvnx": _mvnx, "npz": _npz}
+    return makers[kind]()
 
 
 def _found(*patterns: str) -> list[bytes]:
@@ -69,6 +74,36 @@ def _walk_trc() -> tuple[bytes, ...]:
 
 def _walk_mot() -> tuple[bytes, ...]:
     return tuple(_found("atlas/opencap/subject4/walking1/grf.mot")) or _mot()
+
+
+def _asf() -> tuple[bytes, ...]:
+    return tuple(_found("formats/01.asf")) or (_made(acclaim_files.write, "made.asf"),)
+
+
+def _amc() -> tuple[bytes, ...]:
+    """Return the motion that belongs to the skeleton."""
+    bones = 30
+    found = [_lines(f, 4 + ROWS * bones) for f in _found("formats/01_01.amc")]
+    return tuple(found) or (_made(acclaim_files.write, "made_01.amc"),)
+
+
+def _mvnx() -> tuple[bytes, ...]:
+    made = mvnx_files.text(ROWS).encode(), mvnx_files.text(ROWS, version="3").encode()
+    real = (f.split(b'<frame time="750"')[0] for f in _found("formats/xsens.mvnx"))
+    return (*made, *(f + b"</frames></subject></mvnx>" for f in real))
+
+
+def _npz() -> tuple[bytes, ...]:
+    def write(folder: Path) -> None:
+        smpl_files.save(folder / "a.npz", smpl_files.motion(24, ROWS))
+
+    return (_made(write, "a.npz"),)
+
+
+def _made(write: Callable[[Path], object], name: str) -> bytes:
+    with TemporaryDirectory() as folder:
+        write(Path(folder))
+        return (Path(folder) / name).read_bytes()
 
 
 def _toml() -> tuple[bytes, ...]:

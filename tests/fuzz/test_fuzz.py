@@ -12,6 +12,7 @@ from tests.fuzz.campaign import mutated, suffix
 from tests.fuzz.oracle import outcome
 
 BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "walk_trc": 8, "mot": 8, "walk_mot": 12, "toml": 120}
+BUDGET |= {"amc": 25, "asf": 25, "mvnx": 25, "npz": 40}
 
 
 @pytest.mark.parametrize("kind", BUDGET)
@@ -53,6 +54,8 @@ FOUND = {
     "pelvis and feet never seen together": "c3d:105001",
     "names of segments that are not there": "c3d:917651",
     "a body of 1e-307 m": "bvh:920255",
+    "coefficients of shape in no rows": "npz:1243",
+    "a rate of 1e-300 Hz": "npz:1671",
 }
 """Mutations that once went wrong, by the names the campaign gives them."""
 

@@ -374,6 +374,7 @@ DEEPMOTION = Skeleton(
     """,
     sides=("l", "r"),
     unit="m",
+    convention="DeepMotion",
 )
 
 IPI = Skeleton(

@@ -33,7 +33,7 @@ Xsens segments; Left Right; Pelvis, L5 L3 T12 T8, Neck, Head;
   {}Shoulder, {}UpperArm, {}ForeArm, {}Hand; {}UpperLeg, {}LowerLeg, {}Foot, {}Toe
 Xsens joints, 100STYLE; Left Right; Hips, Chest Chest2 Chest3 Chest4, Neck, Head;
   {}Collar, {}Shoulder, {}Elbow, {}Wrist; {}Hip, {}Knee, {}Ankle, {}Toe
-Acclaim, HDM05; l r; root, lowerback upperback thorax, lowerneck, head;
+Acclaim, HDM05; l r; root, lowerback upperback thorax lowerneck, upperneck, head;
   {}clavicle, {}humerus, {}radius, {}wrist; {}femur, {}tibia, {}foot, {}toes
 Blender add-ons; L R; hips, spine chest upper_chest, neck, head;
   shoulder.{}, upper_arm.{}, lower_arm.{}, hand.{}; upper_leg.{}, lower_leg.{}, foot.{}, toes.{}

@@ -14,8 +14,9 @@ from .skeletons_avatars import AVATARS
 from .skeletons_captured import CAPTURED
 from .skeletons_drawn import DRAWN
 from .skeletons_named import NAMED
+from .skeletons_newcomers import NEWCOMERS
 
-ALL = [*CAPTURED, *DRAWN, *AVATARS]
+ALL = [*CAPTURED, *DRAWN, *AVATARS, *NEWCOMERS]
 SECONDS = 4.0
 
 
