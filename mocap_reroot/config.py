@@ -100,6 +100,7 @@ class Reading(_Part):
         plates: OpenSim ``.mot`` file with measured ground forces.
         fitting: ``"auto"``: skeletons are fitted to all markers, smoothing by a spline undone;
             ``"stored"``: to the markers as they are; ``"first"``: bone by bone.
+        take: Name of the take, where a file holds several.
     """
 
     unit: str | float = "auto"
@@ -109,6 +110,7 @@ class Reading(_Part):
     static: str | None = None
     plates: str | None = None
     fitting: str = "auto"
+    take: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

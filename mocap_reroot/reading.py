@@ -24,8 +24,14 @@ IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
     ".c3d": ("mocap_reroot.importers.c3d", "read_c3d"),
     ".trc": ("mocap_reroot.importers.trc", "read_trc"),
+    ".fbx": ("mocap_reroot.importers.fbx", "read_fbx"),
+    ".glb": ("mocap_reroot.importers.gltf", "read_gltf"),
+    ".gltf": ("mocap_reroot.importers.gltf", "read_gltf"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
+
+USES = {".fbx": ("take",), ".glb": ("take",), ".gltf": ("take",)}
+"""Suffix to the options of :class:`Reading` that the function takes besides the path."""
 
 
 def read(
@@ -38,6 +44,7 @@ def read(
     static: str | Path | None = None,
     plates: str | Path | None = None,
     fitting: str = "auto",
+    take: str | None = None,
     clean: bool = True,
 ) -> Motion:
     """Read a motion-capture file.
@@ -57,6 +64,7 @@ def read(
         fitting: ``"auto"`` fits the skeleton to all markers at once and undoes a spline that they
             were smoothed with; ``"stored"`` takes them as they are; ``"first"`` aims bone after
             bone at its far joint (C3D, TRC).
+        take: Name of the take, where a file holds several.
         clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
             frames; see :func:`mocap_reroot.signals.cleaning.clean`); False: as the file has it.
 
@@ -71,15 +79,17 @@ def read(
         static=None if static is None else str(static),
         plates=None if plates is None else str(plates),
         fitting=fitting,
+        take=take,
     )
-    motion = motion_of(read_recording(path), options)
+    motion = motion_of(read_recording(path, options), options)
     return mended(motion) if clean else motion
 
 
-def read_recording(path: str | Path) -> Recording:
+def read_recording(path: str | Path, options: Reading | None = None) -> Recording:
     """Read a file as it stands: its own units, nothing inferred."""
     path = Path(path)
-    if path.suffix.lower() not in IMPORTERS:
+    suffix = path.suffix.lower()
+    if suffix not in IMPORTERS:
         known = ", ".join(IMPORTERS)
         if path.is_dir():
             raise FileError(path, "is a folder.", todo=f"Name a file in it: {known}.")
@@ -90,8 +100,9 @@ def read_recording(path: str | Path) -> Recording:
             raise FileError(path, "is no file but a folder or a device; a file was expected.")
         size = found.st_size
         require_memory(path, READING * size, f"the {size / 1e9:.1f} GB of this file")
-    module, function = IMPORTERS[path.suffix.lower()]
-    recording: Recording = getattr(import_module(module), function)(path)
+    module, function = IMPORTERS[suffix]
+    given = {name: getattr(options or Reading(), name) for name in USES.get(suffix, ())}
+    recording: Recording = getattr(import_module(module), function)(path, **given)
     return recording
 
 

@@ -46,6 +46,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "--plates": (click.Path(), "OpenSim .mot file with measured ground forces."),
     "--markerset": (str, "Name or TOML file of the marker set."),
     "--static": (click.Path(), "Static trial that calibrates the skeleton."),
+    "--take": (str, "Name of the take, where a file holds several."),
     "--sharing": (click.Choice(config.SHARING_RULES), "How the load is shared in double support."),
     "--normalise": (click.Choice(config.NORMALISATIONS), "Also write normalised torques."),
     "--tables": (str, "all, core, or names of tables separated by commas."),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mocap_reroot.errors import MocapRerootError
 
-SUFFIXES = (".bvh", ".c3d", ".trc")
+SUFFIXES = (".bvh", ".c3d", ".trc", ".fbx", ".glb", ".gltf")
 
 
 @dataclass(frozen=True)
