@@ -17,10 +17,10 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
-from mocap_reroot.kinematics import forward
-from mocap_reroot.scratch import scratch_folder
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.numerics.vectors import level_axes
+from mocap_reroot.resources.scratch import scratch_folder
 from mocap_reroot.types import Markers, Motion, Skeleton
-from mocap_reroot.vectors import level_axes
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ def _put_plates(content: Any, motion: Motion, result: Analysis | None) -> None:
     names = ("Force.Fx", "Force.Fy", "Force.Fz", "Moment.Mx", "Moment.My", "Moment.Mz")
     analog = content["parameters"]["ANALOG"]
     analog["LABELS"]["value"] = [f"{n}{k + 1}" for k in range(count) for n in names]
-    analog["DESCRIPTIONS"]["value"] = [f"Force Plate [{k + 1}]" for k in range(count) for _ in names]
+    analog["DESCRIPTIONS"]["value"] = [f"Force Plate [{1 + k // 6}]" for k in range(6 * count)]
     analog["UNITS"]["value"] = ["N", "N", "N", "Nmm", "Nmm", "Nmm"] * count
     analog["SCALE"]["value"] = [1.0] * (6 * count)
     analog["OFFSET"]["value"] = [0] * (6 * count)
@@ -365,9 +365,7 @@ def _in_plate(corners: np.ndarray, force: np.ndarray, moment: np.ndarray) -> np.
     return np.concatenate([axes @ force, axes @ moment * MILLIMETRES])
 
 
-def _drawn_plate(
-    result: Analysis, limb: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+def _drawn_plate(result: Analysis, limb: str) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Return ``(4, 3)`` corners around the pressures of a limb, its force and moment there."""
     table, up = result.grf, result.motion.up
     force, place = (table[[f"{limb}_{k}{a}" for a in "xyz"]].to_numpy(float).T for k in "fp")

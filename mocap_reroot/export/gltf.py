@@ -18,9 +18,9 @@ import numpy as np
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.gltf_shapes import Shape, arrow, ball, mannequin
-from mocap_reroot.frames import runs
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import BodyModel, Motion, Skeleton
-from mocap_reroot.vectors import matrices
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -240,9 +240,7 @@ def _move_joints(animation: _Animation, motion: Motion, nodes: list[int]) -> Non
             animation.move(node, "translation", held(place))
 
 
-def _figure(
-    scene: _Scene, skeleton: Skeleton, nodes: list[int], body: BodyModel | None
-) -> int:
+def _figure(scene: _Scene, skeleton: Skeleton, nodes: list[int], body: BodyModel | None) -> int:
     """Add the mannequin, bound to the joints as they are at rest."""
     n = skeleton.n_bodies
     turns, places = np.empty((n, 3, 3)), np.empty((n, 3))

@@ -69,9 +69,8 @@ def _animated(stack: Any) -> tuple[set[int], list[np.ndarray]]:
     for layer in _all(stack.layers):
         for prop in _all(layer.anim_props):
             moved.add(int(_hold(prop.element).element_id))
-            for curve in _hold(_hold(prop.anim_value).curves):
-                if _hold(curve) is not None:
-                    curves.append(_hold(curve.keyframes))
+            every = [_hold(curve) for curve in _hold(_hold(prop.anim_value).curves)]
+            curves += [_hold(curve.keyframes) for curve in every if curve is not None]
     curves.sort(key=lambda keys: -len(keys))
     times = [np.array([keys[i].time for i in range(len(keys))]) for keys in curves[:_LOOKED_AT]]
     return moved, [t[np.isfinite(t)] for t in times if np.isfinite(t).any()]
@@ -123,7 +122,8 @@ def serve(path: str, take: str, target: str) -> None:
         return
     spans = [float(stack.time_end) - float(stack.time_begin) for stack in stacks]
     chosen = names.index(take) if take else int(np.argmax(spans)) if spans else -1
-    times, rate, moved = np.zeros(1), 30.0, set()
+    times, rate = np.zeros(1), 30.0
+    moved: set[int] = set()
     if chosen >= 0:
         stated = float(settings.frames_per_second)
         moved, keys = _animated(stacks[chosen])

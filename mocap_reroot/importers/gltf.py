@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.errors import FileError, UnknownNameError
-from mocap_reroot.importers.gltf_data import Document, open_document
+from mocap_reroot.importers.gltf_data import Document, is_index, open_document
 from mocap_reroot.importers.keyframes import Clock, clock_of, sampled
 from mocap_reroot.importers.nodes import Node, decompose, hierarchy_of, in_order, skeleton_nodes
 from mocap_reroot.importers.printable import printable
@@ -23,6 +23,8 @@ from mocap_reroot.types import Recording, flag_code
 
 MARK = "mocap_reroot"
 """Key of a node's and of the asset's ``extras`` that this program writes and reads."""
+_DRAWN = {"mesh", "camera", "extensions"}
+"""What a node has that is something else than a joint; lights come in extensions."""
 _PATHS = {"translation": 3, "rotation": 4, "scale": 3}
 _BYTES = 300
 """Bytes per frame and joint that reading takes at its peak."""
@@ -76,18 +78,19 @@ def read_gltf(path: str | Path, *, take: str | None = None) -> Recording:
     if clock is None:
         warnings.append("The file holds no animation of its skeleton; its pose is the only frame.")
         clock = Clock(np.zeros(1), 30.0, True)
+    told = _told(document)
+    fps = _number(told, "fps", clock.fps * (1 - 1e-4), clock.fps * (1 + 1e-4)) or clock.fps
     for channel in mine:
         values = sampled(
             clock.times, channel.keys, channel.values, channel.how, channel.path == "rotation"
         )
         setattr(nodes[channel.node], channel.path, values)
     hierarchy, more = hierarchy_of(path, nodes, order, chosen, len(clock.times))
-    told = _told(document)
     return Recording(
         path=path,
         format="gltf",
         n_frames=len(clock.times),
-        fps=clock.fps,
+        fps=fps,
         hierarchy=hierarchy,
         unit="m",
         up="+y",
@@ -125,8 +128,8 @@ def _nodes(document: Document) -> tuple[list[Node], list[str]]:
         node.is_site = roles[-1] == "site"
         nodes.append(node)
     for index, entry in enumerate(entries):
-        for child in entry.get("children", ()):
-            if not isinstance(child, int) or not 0 <= child < len(nodes) or child == index:
+        for child in document.several(entry, "children"):
+            if not is_index(child) or child >= len(nodes) or child == index:
                 raise document.wrong(f"node {index} bears {child!r}, which is no other node.")
             if nodes[child].parent >= 0:
                 raise document.wrong(f"node {child} hangs from two others.")
@@ -169,17 +172,17 @@ def _chosen_take(
 
 
 def _channels(document: Document, entry: dict[str, Any], count: int) -> list[_Channel]:
-    samplers, found = entry.get("samplers", ()), []
-    for channel in entry.get("channels", ()):
+    samplers, found = document.several(entry, "samplers"), []
+    for channel in document.several(entry, "channels"):
         target = channel.get("target", {}) if isinstance(channel, dict) else None
         if not isinstance(target, dict):
             raise document.wrong("an animation's channel has no target.")
         path, node, number = target.get("path"), target.get("node"), channel.get("sampler")
-        if path not in _PATHS or node is None:
+        if not isinstance(path, str) or path not in _PATHS or node is None:
             continue  # weights of meshes, and what extensions move
-        if not isinstance(node, int) or not 0 <= node < count:
+        if not is_index(node) or node >= count:
             raise document.wrong(f"an animation moves node {node!r} of {count}.")
-        if not isinstance(number, int) or not 0 <= number < len(samplers):
+        if not is_index(number) or number >= len(samplers):
             raise document.wrong(f"an animation's channel names sampler {number!r}.")
         sampler = samplers[number]
         if not isinstance(sampler, dict):
@@ -213,11 +216,9 @@ def _joints(
     """Return the nodes that are joints, with the poses in which meshes were bound to them."""
     found: list[int] = []
     for skin in document.entries("skins"):
-        joints = skin.get("joints", ())
-        if not isinstance(joints, list):
-            raise document.wrong("a skin's joints are no list.")
+        joints = document.several(skin, "joints")
         for joint in joints:
-            if not isinstance(joint, int) or not 0 <= joint < len(nodes):
+            if not is_index(joint) or joint >= len(nodes):
                 raise document.wrong(f"a skin names joint {joint!r} of {len(nodes)} nodes.")
         if "inverseBindMatrices" in skin and joints:
             inverse = document.numbers(skin["inverseBindMatrices"])
@@ -227,11 +228,8 @@ def _joints(
     if found:
         return [joint for joint in dict.fromkeys(found) if roles[joint] in ("", "joint")]
     moved = {channel.node for channel in channels}
-    drawn = {
-        index
-        for index, entry in enumerate(document.entries("nodes"))
-        if "mesh" in entry or "camera" in entry or "KHR_lights_punctual" in str(entry.get("extensions"))
-    }
+    entries = document.entries("nodes")
+    drawn = {i for i, entry in enumerate(entries) if not _DRAWN.isdisjoint(entry)}
     top = {index for index in moved if roles[index] in ("", "joint")}
     below = set(top)
     for index in in_order(document.path, nodes):  # what hangs from a moving node ends its bones
@@ -255,9 +253,7 @@ def _with_ancestors(nodes: list[Node], chosen: list[int]) -> set[int]:
     return within
 
 
-def _clock(
-    path: Path, channels: list[_Channel], joints: int
-) -> tuple[Clock | None, list[str]]:
+def _clock(path: Path, channels: list[_Channel], joints: int) -> tuple[Clock | None, list[str]]:
     """Return when frames are, and what was done to keys that are at other times."""
     if not channels:
         return None, []

@@ -16,8 +16,8 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.printable import printable
 from mocap_reroot.kernels.euler import quaternion_to_euler
-from mocap_reroot.types import Hierarchy, read_only
 from mocap_reroot.numerics.vectors import product, turn
+from mocap_reroot.types import Hierarchy, read_only
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
@@ -77,7 +77,9 @@ def in_order(path: Path, nodes: Sequence[Node]) -> list[int]:
         order.append(ahead.pop())
         ahead.extend(reversed(children[order[-1]]))
     if len(order) != len(nodes):
-        raise FileError(path, "its nodes form a loop; a tree was expected.", todo="Export it again.")
+        raise FileError(
+            path, "its nodes form a loop; a tree was expected.", todo="Export it again."
+        )
     return order
 
 
@@ -97,7 +99,9 @@ def skeleton_nodes(
     top = [-1] * len(nodes)  # the topmost joint above a node, or the node itself
     for index in order:
         above = nodes[index].parent
-        top[index] = top[above] if above >= 0 and top[above] >= 0 else index if index in known else -1
+        top[index] = (
+            top[above] if above >= 0 and top[above] >= 0 else index if index in known else -1
+        )
     holds = [index in known for index in range(len(nodes))]
     for index in reversed(order):  # what bears a joint, and hangs from one
         if holds[index] and nodes[index].parent >= 0:

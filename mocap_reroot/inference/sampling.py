@@ -16,8 +16,8 @@ import numpy as np
 
 from mocap_reroot.inference.channels import columns_of, rotations
 from mocap_reroot.kernels.points import points
-from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 from mocap_reroot.numerics.vectors import product, turn
+from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 MOST_FRAMES = 200
 """Frames that are looked at, evenly spread over the clip."""
