@@ -18,7 +18,7 @@ from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
-from mocap_reroot.types import Motion, Recording
+from mocap_reroot.types import Markers, Motion, Recording
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -118,6 +118,15 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
         raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
     motion = replace(motion, source=motion.source.adding(warnings=_unused(recording, options)))
     return _with_plates(motion, recording, options)
+
+
+def markers_of(recording: Recording, motion: Motion) -> Markers | None:
+    """Return the markers that a motion was made from, m, in its frames; None if there are none."""
+    found, first = recording.markers, motion.start
+    if found is None or first + motion.n_frames > found.position.shape[-1]:
+        return None
+    position = found.position[..., first : first + motion.n_frames]
+    return Markers(found.labels, position * motion.source.unit_scale)
 
 
 def _unused(recording: Recording, options: Reading) -> list[str]:

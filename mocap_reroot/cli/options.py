@@ -77,7 +77,10 @@ def shared_options(command: Command) -> Command:
     for name, help_text in reversed(_FLAGS.items()):
         command = click.option(name, default=None, help=help_text)(command)
     command = click.option(
-        "--format", multiple=True, help="parquet, csv, sto; several allowed.", metavar="FORMAT"
+        "--format",
+        multiple=True,
+        help="parquet, csv, sto, c3d, glb; several allowed.",
+        metavar="FORMAT",
     )(command)
     command = config_options(*_OPTIONS)(command)
     return config_file(command)

@@ -8,7 +8,7 @@ import json
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 
 _MAGIC, _JSON, _BIN = 0x46546C67, 0x4E4F534A, 0x004E4942
-_KINDS = {
+_KINDS: dict[int, np.dtype[Any]] = {
     5120: np.dtype("i1"),
     5121: np.dtype("u1"),
     5122: np.dtype("<i2"),
@@ -60,9 +60,16 @@ class Document:
     def entry(self, name: str, index: Any) -> dict[str, Any]:
         """Return one of those objects."""
         every = self.entries(name)
-        if not _is_index(index) or index >= len(every):
+        if not is_index(index) or index >= len(every):
             raise self.wrong(f"it asks for number {index!r} of {len(every)} {name}.")
         return every[index]
+
+    def several(self, entry: dict[str, Any], name: str) -> list[Any]:
+        """Return a list within an object, empty where there is none."""
+        found = entry.get(name, [])
+        if not isinstance(found, list):
+            raise self.wrong(f"{name!r} is no list.")
+        return found
 
     def numbers(self, index: Any) -> np.ndarray:
         """Return ``(count, width)`` numbers of an accessor, float64; integers as they are meant.
@@ -71,9 +78,9 @@ class Document:
             FileError: It does not lie within its buffer, or is of a kind that motion never is.
         """
         accessor = self.entry("accessors", index)
-        kind, width = _KINDS.get(accessor.get("componentType")), _WIDTHS.get(accessor.get("type"))
-        count = accessor.get("count")
-        if kind is None or width is None or not _is_index(count):
+        kind, count = _kind(accessor), accessor.get("count")
+        width = _WIDTHS.get(str(accessor.get("type")))
+        if kind is None or width is None or not is_index(count):
             raise self.wrong(f"accessor {index} has no known type, or no count.")
         if count > _MOST:
             raise self.wrong(f"accessor {index} states {count} elements; no motion has so many.")
@@ -93,9 +100,9 @@ class Document:
     ) -> np.ndarray:
         """Return values with some of them replaced."""
         count, where, what = sparse.get("count"), sparse.get("indices"), sparse.get("values")
-        if not (_is_index(count) and isinstance(where, dict) and isinstance(what, dict)):
+        if not (is_index(count) and isinstance(where, dict) and isinstance(what, dict)):
             raise self.wrong("a sparse accessor lacks its count, indices or values.")
-        whole = _KINDS.get(where.get("componentType"))
+        whole = _kind(where)
         if whole is None or whole.kind != "u" or count > len(values):
             raise self.wrong("the indices of a sparse accessor are of no known type or too many.")
         rows = self._viewed(where, where.get("bufferView"), whole, 1, count)[:, 0].astype(int)
@@ -119,7 +126,7 @@ class Document:
         data = self._buffer(view.get("buffer"))
         begin, size = view.get("byteOffset", 0), view.get("byteLength")
         first, step = where.get("byteOffset", 0), view.get("byteStride", kind.itemsize * width)
-        if not all(_is_index(number) for number in (begin, size, first, step)) or not count:
+        if not all(is_index(number) for number in (begin, size, first, step)) or not count:
             if count == 0:
                 return np.zeros((0, width), kind)
             raise self.wrong(f"buffer view {index} has no size, or one that is no whole number.")
@@ -134,7 +141,7 @@ class Document:
         return np.ndarray(shape, kind, data[begin : begin + size], first, strides)
 
     def _buffer(self, index: Any) -> memoryview:
-        if not _is_index(index):
+        if not is_index(index):
             raise self.wrong(f"a buffer view names buffer {index!r}.")
         if index not in self.buffers:
             self.buffers[index] = self._load(self.entry("buffers", index), index)
@@ -169,8 +176,14 @@ class Document:
             ) from None
 
 
-def _is_index(value: Any) -> bool:
+def is_index(value: Any) -> TypeGuard[int]:
+    """Return whether a value counts something: a whole number that is not negative."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _kind(entry: dict[str, Any]) -> np.dtype[Any] | None:
+    code = entry.get("componentType")
+    return _KINDS.get(code) if isinstance(code, int) else None
 
 
 def open_document(path: Path) -> Document:

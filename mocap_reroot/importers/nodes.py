@@ -99,9 +99,10 @@ def skeleton_nodes(
     top = [-1] * len(nodes)  # the topmost joint above a node, or the node itself
     for index in order:
         above = nodes[index].parent
-        top[index] = (
-            top[above] if above >= 0 and top[above] >= 0 else index if index in known else -1
-        )
+        if above >= 0 and top[above] >= 0:
+            top[index] = top[above]
+        elif index in known:
+            top[index] = index
     holds = [index in known for index in range(len(nodes))]
     for index in reversed(order):  # what bears a joint, and hangs from one
         if holds[index] and nodes[index].parent >= 0:
@@ -149,7 +150,7 @@ def hierarchy_of(
     axes = np.array([["XYZ".index(word[0]) for word in ROTATIONS]] * len(chosen))
     quaternion_to_euler(read_only(rotation), read_only(axes, np.int64), angles)
     for body, slide in enumerate([place, *slides[1:]]):
-        words = ROTATIONS
+        words: tuple[str, ...] = ROTATIONS
         if body == 0 or not _stands(slide, _STILL * reach):
             words = POSITIONS + ROTATIONS
             values.extend(np.broadcast_to(slide, (3, frames)))
