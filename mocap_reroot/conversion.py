@@ -16,7 +16,7 @@ from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
 from mocap_reroot.reading import markers_of, motion_of, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
-from mocap_reroot.types import Markers, Motion, Recording
+from mocap_reroot.types import BodyModel, Markers, Motion, Recording
 
 FORMATS = ("bvh", "trc", "c3d", "glb")
 """What motion can be converted to."""
@@ -74,36 +74,46 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     tell("read")
     recording = read_recording(task.clip.path, task.reading)
     motion = motion_of(recording, task.reading)
+    body = body_model(motion.skeleton, source=motion.source) if task.to == "glb" else None
+    clip = Converted(recording, body)
     if task.support:
-        return _phases(motion, recording, task, tell)
+        return _phases(motion, clip, task, tell)
     if task.root is not None:
         tell("reroot")
         motion = reroot(motion, root=task.root)
     tell("write")
-    return [write_motion(motion, recording, task.file)]
+    return [write_motion(motion, clip, task.file)]
 
 
-def write_motion(motion: Motion, recording: Recording, path: Path) -> Path:
+@dataclass(frozen=True, eq=False)
+class Converted:
+    """What a clip is written with besides its motion: its markers, and how thick its bodies are."""
+
+    recording: Recording
+    body: BodyModel | None = None
+
+
+def write_motion(motion: Motion, clip: Converted, path: Path) -> Path:
     """Write a motion in the format that the path's suffix names.
 
     Args:
-        motion: Of the recording, re-rooted or not.
-        recording: Whose markers, if it has any, C3D and TRC keep.
+        motion: Of the clip, re-rooted or not.
+        clip: C3D and TRC keep its markers, if it has any; GLB draws its body.
         path: The file.
     """
     if path.suffix == ".glb":
         from mocap_reroot.export.gltf import write_glb
 
-        return write_glb(motion, path, body=body_model(motion.skeleton, source=motion.source))
+        return write_glb(motion, path, body=clip.body)
     if path.suffix == ".c3d":
         from mocap_reroot.export.c3d import write_c3d
 
-        return write_c3d(motion, path, markers=markers_of(recording, motion))
+        return write_c3d(motion, path, markers=markers_of(clip.recording, motion))
     if path.suffix == ".trc":
         from mocap_reroot.export.c3d import joint_centres
         from mocap_reroot.export.trc import write_trc
 
-        points = markers_of(recording, motion)
+        points = markers_of(clip.recording, motion)
         if points is None:
             centres = joint_centres(motion)
             places = np.array([place for *_, place in centres])
@@ -113,7 +123,7 @@ def write_motion(motion: Motion, recording: Recording, path: Path) -> Path:
 
 
 def _phases(
-    motion: Motion, recording: Recording, task: Conversion, tell: Callable[[str], None]
+    motion: Motion, clip: Converted, task: Conversion, tell: Callable[[str], None]
 ) -> list[Path]:
     """Write one file per support phase; the folder appears when it is complete."""
     folder = task.folder
@@ -129,6 +139,6 @@ def _phases(
                 continue
             root = safe_name(piece.skeleton.names[piece.skeleton.root])[:60]
             file = f"phase-{phase.index:03d}-{phase.mode}-{root}.{task.to}"
-            write_motion(piece, recording, draft / file)
+            write_motion(piece, clip, draft / file)
             written.append(folder / file)
     return written

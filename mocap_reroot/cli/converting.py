@@ -19,9 +19,7 @@ TARGETS = ("bvh", "trc", "c3d", "glb")  # as in `conversion`, which --help does 
 @click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the files.")
 @click.option("--root", default=None, help="Body to root the tree at.")
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
-@click.option(
-    "--as-is", is_flag=True, help="Only convert: format, units, repairs (with --to: usual)."
-)
+@click.option("--as-is", is_flag=True, help="Only convert: format, units, repairs.")
 @click.option("--to", type=click.Choice(TARGETS), default=None, help="Format (default: bvh).")
 @config_options(
     "--unit", "--up", "--segments", "--markerset", "--static", "--plates", "--contacts",
@@ -51,10 +49,8 @@ def convert(
     if ways > 1 or (ways == 0 and to is None):
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")
     config = resolved(options)
-    how = config.reading, config.contact
-    tasks = [
-        Conversion(clip, Path(out), *how, root, support, to or "bvh") for clip in find_clips(paths)
-    ]
+    how = config.reading, config.contact, root, support, to or "bvh"
+    tasks = [Conversion(clip, Path(out), *how) for clip in find_clips(paths)]
     if len(tasks) == 1:  # a process for one file is not worth starting
         one = partial(convert_clip, tasks[0], lambda stage: None)
         written = attempt(one, tasks[0].clip.path)

@@ -31,6 +31,7 @@ OURS = "MOCAP_REROOT"
 MILLIMETRES = 1e3
 _MARGIN = 0.15  # m, how far a drawn plate reaches beyond the pressures on it
 _MOST_POINTS = 65535  # what 16 bits count
+_MOST_EVENTS = 255  # the largest extent of a parameter
 CENTRES = {
     "pelvis": "PELO",
     "thigh": "HJC",
@@ -261,6 +262,8 @@ def _put_points(content: Any, points: _Points, motion: Motion) -> None:
     }
     first = max(motion.source.first_frame, 1) + motion.start
     content["header"]["points"]["first_frame"] = first - 1
+    for end, frame in (("START", first), ("END", first + motion.n_frames - 1)):  # 16 bits twice
+        _put(content, "TRIAL", f"ACTUAL_{end}_FIELD", [frame % 65536, frame // 65536])
     point = content["parameters"]["POINT"]
     point["RATE"]["value"] = [motion.fps]
     point["UNITS"]["value"] = ["mm"]
@@ -284,7 +287,7 @@ def _put_points(content: Any, points: _Points, motion: Motion) -> None:
 def _put_events(content: Any, motion: Motion, result: Analysis | None) -> None:
     if result is None or not len(result.events):
         return
-    table = result.events
+    table = result.events.iloc[:_MOST_EVENTS]
     sides = [str(side).capitalize() or "General" for side in table["side"]]
     first = max(motion.source.first_frame, 1) - 1
     seconds = table["frame"].to_numpy(float) / motion.fps + first / motion.fps
@@ -300,7 +303,7 @@ def _put_events(content: Any, motion: Motion, result: Analysis | None) -> None:
 
 
 def _subject(motion: Motion) -> str:
-    return motion.source.path.stem if motion.source.path else "subject"
+    return motion.source.path.stem[:32] if motion.source.path else "subject"
 
 
 def _put_subject(content: Any, motion: Motion, result: Analysis | None) -> None:

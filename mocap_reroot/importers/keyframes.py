@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -95,11 +96,15 @@ def sampled(
     if len(keys) == 1:
         found = np.repeat(points[0][:, None], len(times), axis=1)
         return _normalised(found) if turning else found
+    if len(keys) == len(times) and _are_frames(times, keys):
+        found = np.ascontiguousarray(points.T)
+        return _normalised(found) if turning else found
     before = np.clip(np.searchsorted(keys, times, side="right") - 1, 0, len(keys) - 2)
     width = keys[before + 1] - keys[before]
     share = np.clip((times - keys[before]) / np.where(width > 0, width, 1.0), 0.0, 1.0)
     # A key within rounding of a frame is that frame: no interpolation between the two.
-    share = np.where(share < _ON_GRID / 10, 0.0, np.where(share > 1 - _ON_GRID / 10, 1.0, share))
+    near = np.minimum(_nearness(times, width), 0.5)
+    share = np.where(share < near, 0.0, np.where(share > 1 - near, 1.0, share))
     start, stop = points[before].T, points[before + 1].T
     if how == "STEP":
         found = np.where(share >= 1.0, stop, start)
@@ -113,6 +118,18 @@ def sampled(
     else:
         found = start + share * (stop - start)
     return _normalised(found) if turning else found
+
+
+def _are_frames(times: np.ndarray, keys: np.ndarray) -> bool:
+    """Whether there is a key at every time, but for rounding."""
+    width = (times[-1] - times[0]) / max(len(times) - 1, 1)
+    return bool((np.abs(times - keys) <= _nearness(times, width) * width).all())
+
+
+def _nearness(times: np.ndarray, width: Any) -> Any:
+    """Return how near to a key, in widths, a time is still that key: rounding is no motion."""
+    rounding = _ROUNDING * float(np.abs(times).max())
+    return np.maximum(_ON_GRID / 10, rounding / np.where(width > 0, width, 1.0))
 
 
 def _slerp(start: np.ndarray, stop: np.ndarray, share: np.ndarray) -> np.ndarray:

@@ -142,10 +142,10 @@ def hierarchy_of(
     offset[0] = 0.0
     rest = _rest_rotations(nodes, chosen, parents)
     rotation = np.empty((len(chosen), 4, frames))
-    for body, index in enumerate(chosen):
-        rotation[body] = product(rest[body][:, None] * _CONJUGATE, nodes[index].rotation)
-    rotation[0], place = _root(nodes, chosen[0], scale, frames)
-    rotation[0] = product(rest[0][:, None] * _CONJUGATE, rotation[0])
+    turns = [nodes[index].rotation for index in chosen]
+    turns[0], place = _root(nodes, chosen[0], scale, frames)
+    for body, turned in enumerate(turns):
+        rotation[body] = product(rest[body][:, None] * _CONJUGATE, turned)
     angles = np.empty((len(chosen), 3, frames))
     axes = np.array([["XYZ".index(word[0]) for word in ROTATIONS]] * len(chosen))
     quaternion_to_euler(read_only(rotation), read_only(axes, np.int64), angles)
