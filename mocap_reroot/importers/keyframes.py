@@ -10,11 +10,13 @@ import numpy as np
 from mocap_reroot.importers.frame_time import nominal_rate
 
 _ROUNDING = 4 * float(np.finfo(np.float32).eps)
-"""Of the latest time: what single precision makes of it."""
+"""Of a time: what single precision makes of it."""
 _ON_GRID = 0.02
 """Of a frame: how far a key may lie beside it and still be one of its keys."""
 _SPARSE = 8
 """Frames per key, at the most, for keys that lie on a common grid; beyond it the grid is chance."""
+_SPARSEST, _FEW = 64, 10_000
+"""Frames per key, at the most, for other keys, and frames that are never too many."""
 _FASTEST = 2000.0
 """Hz; programs that animate write no faster."""
 
@@ -39,23 +41,28 @@ def clock_of(keys: list[np.ndarray], most: int) -> Clock:
         most: The largest number of frames.
     """
     times = np.unique(np.concatenate(keys))
-    rounding = _ROUNDING * max(abs(times[0]), abs(times[-1]), 1e-3)
-    times = times[np.concatenate([[True], np.diff(times) > 2 * rounding])]
+    times = times[np.concatenate([[True], np.diff(times) > 2 * _rounding(times[1:])])]
     first, span = float(times[0]), float(times[-1] - times[0])
     if len(times) < 2:
         return Clock(np.array([first]), 30.0, True)
-    step = _common_step(times - first, rounding)
+    step = _common_step(times - first, _rounding(times))
     if step is not None and span / step + 1 <= min(_SPARSE * len(times), most):
         count = round(span / step)
-        rate = _nominal(count / span, rounding / span)
+        rate = _nominal(count / span, float(_rounding(times).max()) / span)
         return Clock(first + np.arange(count + 1) / rate, rate, True)
     rate = min(_nominal(1 / float(np.median(np.diff(times))), 1e-3), _FASTEST)
-    rate = min(rate, max((most - 1) / span, 1e-6))
+    most = min(most, max(_SPARSEST * len(times), _FEW))
+    rate = min(rate, (most - 1) / span)
     count = int(np.floor(span * rate + 1e-6))
     return Clock(first + np.arange(count + 1) / rate, rate, False)
 
 
-def _common_step(times: np.ndarray, rounding: float) -> float | None:
+def _rounding(times: np.ndarray) -> np.ndarray:
+    """Return s, by how much times may be off."""
+    return np.asarray(_ROUNDING * np.maximum(np.abs(times), 1e-3))
+
+
+def _common_step(times: np.ndarray, rounding: np.ndarray) -> float | None:
     """Return s, the distance of which all times are multiples, or None."""
     steps = np.diff(times)
     step = float(steps.min())
