@@ -327,6 +327,8 @@ def _put_plates(content: Any, motion: Motion, result: Analysis | None) -> None:
     plates = motion.plates
     if plates is not None:
         for where, force, moment in zip(plates.corners, plates.force, plates.moment, strict=True):
+            across = np.cross(where[0] - where[1], where[0] - where[3])
+            where = where[::-1] if across @ motion.up > 0 else where  # z into the ground
             corners.append(where)
             channels.append(_in_plate(where, force, moment))
     elif result is not None:
