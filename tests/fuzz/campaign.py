@@ -16,11 +16,12 @@ from random import Random
 
 from mocap_reroot.batch.workers import Limits, work
 from tests.fuzz.c3d_mutations import mutate_c3d
+from tests.fuzz.gltf_mutations import mutate_fbx, mutate_glb
 from tests.fuzz.oracle import outcome
 from tests.fuzz.seeds import seeds
 from tests.fuzz.text_mutations import mutate_text
 
-KINDS = ("bvh", "c3d", "trc", "mot", "toml")
+KINDS = ("bvh", "c3d", "trc", "mot", "toml", "glb", "fbx")
 LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 """What one mutated file may cost."""
 
@@ -28,7 +29,8 @@ LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 def mutated(kind: str, random: Random) -> bytes:
     """Return a file of a kind with something wrong."""
     data = random.choice(seeds(kind))
-    return mutate_c3d(data, random) if kind == "c3d" else mutate_text(data, random, kind)
+    binary = {"c3d": mutate_c3d, "glb": mutate_glb, "fbx": mutate_fbx}
+    return binary[kind](data, random) if kind in binary else mutate_text(data, random, kind)
 
 
 def attempt(task: tuple[str, int], tell: Callable[[str], None]) -> str:

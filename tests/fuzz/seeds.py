@@ -1,10 +1,16 @@
 """What mutations start from: real files where they are, cut short, else the project's samples."""
 
 import re
+import tempfile
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
+import mocap_reroot as mr
 from mocap_reroot.config import Config
+from mocap_reroot.export.gltf import write_glb
+from tests.importers.fbx_files import fbx
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -15,8 +21,10 @@ ROWS = 45
 
 @cache
 def seeds(kind: str) -> tuple[bytes, ...]:
-    """Return the files of a kind (bvh, c3d, trc, mot, toml), small ones only."""
-    return {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}[kind]()
+    """Return the files of a kind (bvh, c3d, trc, mot, toml, glb, fbx), small ones only."""
+    return {
+        "bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml, "glb": _glb, "fbx": _fbx,
+    }[kind]()  # fmt: skip
 
 
 def _found(*patterns: str) -> list[bytes]:
@@ -45,6 +53,24 @@ def _c3d() -> tuple[bytes, ...]:
     found = _found("c3d/processor_types/*.c3d", "c3d/broken/*.c3d", "c3d/opensim/walking2.c3d")
     found += _found("c3d/theia/*.c3d", "c3d/plug_in_gait/HC030A/HC030A05.c3d")
     return (*(f for f in found if len(f) < 1_500_000), (SAMPLES / "walk.c3d").read_bytes())
+
+
+def _glb() -> tuple[bytes, ...]:
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("walk", "run"):
+            source = Path(folder) / f"{name}.bvh"
+            source.write_bytes(short_bvh((SAMPLES / f"{name}.bvh").read_bytes()))
+            made.append(write_glb(mr.read(source), source.with_suffix(".glb")).read_bytes())
+    return (*made, *_found("formats/blender_armature.glb"))
+
+
+def _fbx() -> tuple[bytes, ...]:
+    times = np.arange(ROWS) / 30
+    bones = [("hips", -1, (0, 90, 0), {}), ("leg", 0, (0, -40, 0), {"PreRotation": (0, 0, 9)})]
+    turns = np.stack([40 * np.sin(6 * times), 0 * times, 0 * times], axis=1)
+    text = fbx([*bones, ("foot", 1, (0, -40, 0), {})], {"walk": (times, {0: turns, 1: turns})})
+    return (text.encode(), *_found("formats/motion.fbx"))
 
 
 def _lines(data: bytes, n: int) -> bytes:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fuzz.campaign import mutated
 from tests.fuzz.oracle import outcome
 
-BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "mot": 60, "toml": 120}
+BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "mot": 60, "toml": 120, "glb": 30, "fbx": 12}
 
 
 @pytest.mark.parametrize("kind", BUDGET)

@@ -102,6 +102,6 @@ def test_three_shows_the_walk_where_it_is(walk, server) -> None:
         pressure = walk.grf.loc[frame, [f"LeftFoot_p{a}" for a in "xyz"]].to_numpy(float)
         if np.isfinite(pressure).all():
             assert at["LeftFoot force"] == pytest.approx(pressure, abs=1e-4)
-    red, green, blue = np.array(pixels).reshape(-1, 4)[:, :3].T.astype(int)
+    red, _, blue = np.array(pixels).reshape(-1, 4)[:, :3].T.astype(int)
     blueish, reddish = (blue > red + 40).sum(), (red > blue + 40).sum()
     assert min(blueish, reddish) > 500  # a left and a right leg are to be seen
