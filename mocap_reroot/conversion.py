@@ -74,7 +74,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     tell("read")
     recording = read_recording(task.clip.path, task.reading)
     motion = motion_of(recording, task.reading)
-    body = body_model(motion.skeleton, source=motion.source) if task.to == "glb" else None
+    body = body_model(motion) if task.to == "glb" else None
     clip = Converted(recording, body)
     if task.support:
         return _phases(motion, clip, task, tell)
