@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 
-.PHONY: demo test lint types contract tests browser bench fuzz soak test-lowest audit clean help
+.PHONY: demo test lint types contract tests browser viewers bench fuzz soak test-lowest audit clean help
 
 help:
 	@echo "make demo   run the whole pipeline on sample_data/ and say what came out"
 	@echo "make test   lint, types, import contract, tests (what CI runs)"
+	@echo "make viewers  GLB files in the Khronos validator and in three.js (installs both by npm)"
 	@echo "make bench  measure against the peers (several minutes)"
 	@echo "make fuzz   COUNT=20000 mutated files, wrong plates, then sizes; see docs/reliability.md"
 	@echo "make soak   CLIPS=2000 through batch while KILLS=60 processes are killed"
@@ -84,6 +85,12 @@ ifeq ($(CHROMIUM),)
 	else echo "No Chromium here and no right to install one: browser tests will be skipped."; fi
 endif
 
+# Other people's programs that open our GLB files; without npm these tests are skipped, in words.
+viewers: $(VENV)/test browser
+	@npm install --silent --no-audit --no-fund --prefix .viewers gltf-validator@2.0.0-dev.3.10 \
+		three@0.180.0 || echo "npm is absent or could not install: these tests are skipped."
+	$(BIN)/python -m pytest tests/viewers
+
 $(VENV)/demo: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing into $(VENV) (once) …"
@@ -97,4 +104,4 @@ $(VENV)/test: pyproject.toml
 	@touch $@ $(VENV)/demo
 
 clean:
-	rm -rf $(VENV) .venv-lowest .venv-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .viewers .venv-lowest .venv-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

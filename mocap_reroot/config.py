@@ -20,7 +20,7 @@ from mocap_reroot.errors import ConfigError, FileError
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
-FORMATS = ("parquet", "csv", "sto")
+FORMATS = ("parquet", "csv", "sto", "c3d", "glb")
 FITTINGS = ("auto", "stored", "first")
 SEXES = ("male", "female")
 SEGMENT_TABLES = ("deleva", "winter")
@@ -300,7 +300,7 @@ class Output(_Part):
 
     Attributes:
         tables: ``"all"``, ``"core"`` or a list of table names.
-        format: Some of ``"parquet"``, ``"csv"``, ``"sto"``.
+        format: Some of ``"parquet"``, ``"csv"``, ``"sto"``, ``"c3d"``, ``"glb"``.
         report: Whether to write ``report.html``.
     """
 

@@ -1,4 +1,4 @@
-"""Conversion: one clip to BVH, re-rooted or not."""
+"""Conversion: one clip to BVH, TRC, C3D or GLB, re-rooted or not."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import Contact, Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
-from mocap_reroot.reading import read
+from mocap_reroot.reading import markers_of, motion_of, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
-from mocap_reroot.types import Motion
+from mocap_reroot.types import BodyModel, Markers, Motion, Recording
+
+FORMATS = ("bvh", "trc", "c3d", "glb")
+"""What motion can be converted to."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Conversion:
         contact: What its contacts are found from.
         root: Body to root the tree at, or None.
         support: One file per support phase, rooted at what carries the body.
+        to: One of :data:`FORMATS`.
     """
 
     clip: Clip
@@ -35,6 +42,7 @@ class Conversion:
     contact: Contact = field(default_factory=Contact)
     root: str | None = None
     support: bool = False
+    to: str = "bvh"
 
     @property
     def folder(self) -> Path:
@@ -44,7 +52,7 @@ class Conversion:
     @property
     def file(self) -> Path:
         """Where the file goes, without phases."""
-        return self.folder.with_name(f"{self.folder.name}.bvh")
+        return self.folder.with_name(f"{self.folder.name}.{self.to}")
 
     @property
     def targets(self) -> tuple[Path, ...]:
@@ -53,27 +61,70 @@ class Conversion:
 
 
 def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
-    """Write one clip as BVH and return the files.
+    """Write one clip in another format and return the files.
 
     Args:
         task: What to convert, and how.
         tell: Called with the name of every stage that begins.
 
     Returns:
-        list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase.
+        list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase; with
+        the suffix of the format.
     """
     tell("read")
-    motion = read(task.clip.path, **vars(task.reading), clean=False)
+    recording = read_recording(task.clip.path, task.reading)
+    motion = motion_of(recording, task.reading)
+    body = body_model(motion) if task.to == "glb" else None
+    clip = Converted(recording, body)
     if task.support:
-        return _phases(motion, task, tell)
+        return _phases(motion, clip, task, tell)
     if task.root is not None:
         tell("reroot")
         motion = reroot(motion, root=task.root)
     tell("write")
-    return [write_bvh(motion, task.file)]
+    return [write_motion(motion, clip, task.file)]
 
 
-def _phases(motion: Motion, task: Conversion, tell: Callable[[str], None]) -> list[Path]:
+@dataclass(frozen=True, eq=False)
+class Converted:
+    """What a clip is written with besides its motion: its markers, and how thick its bodies are."""
+
+    recording: Recording
+    body: BodyModel | None = None
+
+
+def write_motion(motion: Motion, clip: Converted, path: Path) -> Path:
+    """Write a motion in the format that the path's suffix names.
+
+    Args:
+        motion: Of the clip, re-rooted or not.
+        clip: C3D and TRC keep its markers, if it has any; GLB draws its body.
+        path: The file.
+    """
+    if path.suffix == ".glb":
+        from mocap_reroot.export.gltf import write_glb
+
+        return write_glb(motion, path, body=clip.body)
+    if path.suffix == ".c3d":
+        from mocap_reroot.export.c3d import write_c3d
+
+        return write_c3d(motion, path, markers=markers_of(clip.recording, motion))
+    if path.suffix == ".trc":
+        from mocap_reroot.export.c3d import joint_centres
+        from mocap_reroot.export.trc import write_trc
+
+        points = markers_of(clip.recording, motion)
+        if points is None:
+            centres = joint_centres(motion)
+            places = np.array([place for *_, place in centres])
+            points = Markers(tuple(label for label, *_ in centres), places)
+        return write_trc(path, points.labels, points.position, motion.fps, motion.time, motion.up)
+    return write_bvh(motion, path)
+
+
+def _phases(
+    motion: Motion, clip: Converted, task: Conversion, tell: Callable[[str], None]
+) -> list[Path]:
     """Write one file per support phase; the folder appears when it is complete."""
     folder = task.folder
     tell("contacts")
@@ -87,7 +138,7 @@ def _phases(motion: Motion, task: Conversion, tell: Callable[[str], None]) -> li
             if phase.index < 0:
                 continue
             root = safe_name(piece.skeleton.names[piece.skeleton.root])[:60]
-            file = f"phase-{phase.index:03d}-{phase.mode}-{root}.bvh"
-            write_bvh(piece, draft / file)
+            file = f"phase-{phase.index:03d}-{phase.mode}-{root}.{task.to}"
+            write_motion(piece, clip, draft / file)
             written.append(folder / file)
     return written

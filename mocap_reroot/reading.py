@@ -19,7 +19,7 @@ from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
-from mocap_reroot.types import Motion, Recording
+from mocap_reroot.types import Markers, Motion, Recording
 
 IMPORTERS = {
     ".bvh": ("mocap_reroot.importers.bvh", "read_bvh"),
@@ -28,10 +28,19 @@ IMPORTERS = {
     ".amc": ("mocap_reroot.importers.amc", "read_amc"),
     ".mvnx": ("mocap_reroot.importers.mvnx", "read_mvnx"),
     ".npz": ("mocap_reroot.importers.smpl", "read_smpl"),
+    ".fbx": ("mocap_reroot.importers.fbx", "read_fbx"),
+    ".glb": ("mocap_reroot.importers.gltf", "read_gltf"),
+    ".gltf": ("mocap_reroot.importers.gltf", "read_gltf"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
 
-USES = {".amc": ("skeleton",), ".npz": ("smpl_model",)}
+USES = {
+    ".amc": ("skeleton",),
+    ".npz": ("smpl_model",),
+    ".fbx": ("take",),
+    ".glb": ("take",),
+    ".gltf": ("take",),
+}
 """Suffix to the options of :class:`Reading` that the function takes besides the path."""
 
 STREAMED = (".mvnx", ".npz")
@@ -152,6 +161,15 @@ _FOR = {
     "take": "files that hold several takes",
 }
 """What options that are not for markers are for."""
+
+
+def markers_of(recording: Recording, motion: Motion) -> Markers | None:
+    """Return the markers that a motion was made from, m, in its frames; None if there are none."""
+    found, first = recording.markers, motion.start
+    if found is None or first + motion.n_frames > found.position.shape[-1]:
+        return None
+    position = found.position[..., first : first + motion.n_frames]
+    return Markers(found.labels, position * motion.source.unit_scale)
 
 
 def _unused(recording: Recording, options: Reading) -> list[str]:

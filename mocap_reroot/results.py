@@ -161,6 +161,23 @@ def plain(value: Any) -> Any:
     return plain(value.item()) if isinstance(value, np.generic) else str(value)
 
 
+def _write_motion(analysis: Analysis, kind: str, path: Path) -> None:
+    """Write the motion, and what was computed of it, for programs that show it."""
+    motion = analysis.motion
+    if kind == "glb":
+        from mocap_reroot.export.gltf import write_glb
+
+        write_glb(motion, path, result=analysis)
+        return
+    from mocap_reroot.export.c3d import write_c3d
+    from mocap_reroot.reading import markers_of, read_recording
+
+    source, markers = motion.source, None
+    if source.path is not None and source.format in ("c3d", "trc") and source.path.is_file():
+        markers = markers_of(read_recording(source.path, analysis.config.reading), motion)
+    write_c3d(motion, path, markers=markers, result=analysis)
+
+
 def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, Any]:
     """Write tables, summary, configuration and report; the folder appears when it is complete."""
     output = analysis.config.output
@@ -176,6 +193,12 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
 
             source = analysis.motion.source.path
             write_opensim(analysis.dynamics, source.stem if source else folder.name, draft)
+        for kind in ("c3d", "glb"):
+            if kind in output.format:
+                source = analysis.motion.source.path
+                _write_motion(
+                    analysis, kind, draft / f"{source.stem if source else folder.name}.{kind}"
+                )
         (draft / "config.toml").write_text(_toml(analysis.config), encoding="utf-8")
         content = summary(analysis) | {"phases": len(analysis.rooted)}
         content["timings"]["tables"] = time.perf_counter() - begin

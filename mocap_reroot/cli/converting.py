@@ -1,4 +1,4 @@
-"""``convert``: BVH out."""
+"""``convert``: motion out."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import click
 from mocap_reroot.cli.options import attempt, common, config_file, config_options, resolved
 from mocap_reroot.cli.parallel import Parallel, parallel_options
 
+TARGETS = ("bvh", "trc", "c3d", "glb")  # as in `conversion`, which --help does not load
+
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True)
-@click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the BVH files.")
+@click.option("-o", "--out", required=True, type=click.Path(), help="Folder for the files.")
 @click.option("--root", default=None, help="Body to root the tree at.")
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
-@click.option("--as-is", is_flag=True, help="Only convert: C3D to BVH, units, repairs.")
+@click.option("--as-is", is_flag=True, help="Only convert: format, units, repairs.")
+@click.option("--to", type=click.Choice(TARGETS), default=None, help="Format (default: bvh).")
 @config_options(
     "--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates", "--contacts",
     "--contact-source", "--skeleton", "--smpl-model", "--take",
@@ -31,21 +34,23 @@ def convert(
     root: str | None,
     support: bool,
     as_is: bool,
+    to: str | None,
     parallel: Parallel,
     **options: Any,
 ) -> int:
-    """Write BVH: re-rooted at a body, one file per support phase, or only converted.
+    """Write motion: re-rooted at a body, one file per support phase, or only converted.
 
     Many files are converted in parallel; one that fails never stops the rest.
     """
     from mocap_reroot.conversion import Conversion, convert_clip
     from mocap_reroot.resources.clips import find_clips
 
-    if sum((root is not None, support, as_is)) != 1:
+    ways = sum((root is not None, support, as_is))
+    if ways > 1 or (ways == 0 and to is None):
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")
     config = resolved(options)
-    how = config.reading, config.contact
-    tasks = [Conversion(clip, Path(out), *how, root, support) for clip in find_clips(paths)]
+    how = config.reading, config.contact, root, support, to or "bvh"
+    tasks = [Conversion(clip, Path(out), *how) for clip in find_clips(paths)]
     if len(tasks) == 1:  # a process for one file is not worth starting
         one = partial(convert_clip, tasks[0], lambda stage: None)
         written = attempt(one, tasks[0].clip.path)

@@ -80,9 +80,8 @@ def shared_options(command: Command) -> Command:
     """Give a command all options of the pipeline, and a file of them."""
     for name, help_text in reversed(_FLAGS.items()):
         command = click.option(name, default=None, help=help_text)(command)
-    command = click.option(
-        "--format", multiple=True, help="parquet, csv, sto; several allowed.", metavar="FORMAT"
-    )(command)
+    formats = f"{', '.join(config.FORMATS)}; several allowed."
+    command = click.option("--format", multiple=True, help=formats, metavar="FORMAT")(command)
     command = config_options(*_OPTIONS)(command)
     return config_file(command)
 

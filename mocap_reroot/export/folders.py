@@ -13,9 +13,12 @@ from pathlib import Path
 
 from mocap_reroot.errors import FileError
 
-RESULTS = r"(summary\.json|config\.toml|report\.html|[a-z_]+\.(parquet|csv)|.*_(id\.sto|grf\.mot))"
+RESULTS = (
+    r"(summary\.json|config\.toml|report\.html|[a-z_]+\.(parquet|csv)|"
+    r".*_(id\.sto|grf\.mot)|.*\.(c3d|glb))"
+)
 """Names of the files in a clip's folder."""
-PHASES = r"phase-\d+-.*\.bvh"
+PHASES = r"phase-\d+-.*\.(bvh|trc|c3d|glb)"
 """Names of the files that a clip cut into its phases becomes."""
 TABLES = r"[a-z_]+"
 """Names of the folders of a data set."""

@@ -5,8 +5,10 @@
 it cannot make sense of to a library in another process (``c3d_guard``), sorts the points with
 ``c3d_labels`` and turns analog channels into forces with ``plates``. ``trc`` and ``mot`` are
 OpenSim's text files. ``amc`` reads Acclaim's motions with the skeleton that ``asf`` reads, ``mvnx``
-Xsens' XML as a stream (``mvnx_subject``, ``mvnx_frames``), ``smpl`` AMASS files by the body model of
-``smpl_model``, arrays by ``npz``; ``numbers`` parses their text, ``channels`` makes a hierarchy of
-their rotations. ``other_kinds`` says of all other files which program converts them.
-``impossible`` and ``printable`` are checks that several of them share.
+Xsens' XML as a stream (``mvnx_subject``, ``mvnx_frames``), ``smpl`` AMASS files by the body model
+of ``smpl_model``, arrays by ``npz``; ``numbers`` parses their text, ``channels`` makes a hierarchy
+of their rotations. ``gltf`` opens the container with ``gltf_data`` and brings keys to frames with
+``keyframes``; ``fbx`` has ``fbx_nodes`` do its work ``elsewhere``, in a process that may crash;
+both make a tree of ``nodes`` a hierarchy. ``other_kinds`` says of all other files which program converts
+them. ``impossible`` and ``printable`` are checks that several of them share.
 """

@@ -150,6 +150,8 @@ def _plates(
     )
     if not used or kinds is None or not data.analog.size:
         return None, [], []
+    if layout.texts("MOCAP_REROOT", "FORCES") == ["predicted"]:
+        return None, ["Its ground forces were predicted by this program: no plate measured."], []
     units = layout.texts("ANALOG", "UNITS") + [""] * len(data.analog)
     matrix = layout.numbers("FORCE_PLATFORM", "CAL_MATRIX")
     specs, warnings = [], []

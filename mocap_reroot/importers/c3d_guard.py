@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from mocap_reroot.importers.c3d_data import C3DData, decode, read_with_ezc3d
 from mocap_reroot.importers.c3d_parameters import Layout, read_layout
 from mocap_reroot.resources.scratch import scratch_folder
 
+_WORD = 1 << 16
 TIME_LIMIT = 60.0
 """s, after which a reader in another process is given up."""
 
@@ -33,12 +35,32 @@ def read_guarded(path: Path) -> tuple[Layout, C3DData]:
     except OSError as error:
         raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
     layout = read_layout(path, data)
+    frames = _frames_of_trial(layout, data)
+    if frames:  # more than the header's 16 bits count, which is all that readers look at
+        layout = replace(layout, last_frame=layout.first_frame + frames - 1, doubts=())
+        return layout, decode(path, data, layout)
     try:
         return layout, decode(path, data, layout)
     except FileError:
         if layout.processor != "intel":  # ezc3d reads no others
             raise
         return layout, _read_elsewhere(path, data)
+
+
+def _frames_of_trial(layout: Layout, data: bytes) -> int:
+    """Return how many frames TRIAL states, where they are there and more than a header counts."""
+    fields = [layout.numbers("TRIAL", f"ACTUAL_{end}_FIELD") for end in ("START", "END")]
+    if layout.number("ROTATION", "USED", 0) or layout.analog_words < 0:
+        return 0
+    bounds = [
+        int(field.flat[0]) % _WORD + _WORD * (int(field.flat[1]) % _WORD)
+        for field in fields
+        if field is not None and field.size >= 2 and np.isfinite(field).all()
+    ]
+    frames = bounds[1] - bounds[0] + 1 if len(bounds) == 2 else 0
+    words = 4 * layout.points + layout.analog_words
+    room = (len(data) - layout.data_start) // max(words * (4 if layout.scale < 0 else 2), 1)
+    return frames if _WORD <= frames <= room and layout.points else 0
 
 
 def _read_elsewhere(path: Path, data: bytes) -> C3DData:

@@ -53,7 +53,9 @@ def sort_labels(layout: Layout, points: np.ndarray) -> Sorted:
     listed = _listed_outputs(layout)
     bare = [label.rsplit(":", 1)[-1] for label in labels]
     virtual = _segment_axes(set(bare))
-    modelled = bool(listed or virtual)
+    # What this program writes of a skeleton without markers are its joint centres.
+    centres = layout.texts("MOCAP_REROOT", "POINTS") == ["joint centres"]
+    modelled = bool(listed or virtual) and not centres
     kinds = []
     for label, name, point in zip(labels, bare, points, strict=True):
         if not name or _UNLABELLED.match(name):

@@ -9,6 +9,7 @@ import numpy as np
 
 from mocap_reroot.kernels.euler import euler_to_quaternion
 from mocap_reroot.kernels.memory import fresh
+from mocap_reroot.numerics.vectors import product
 from mocap_reroot.types import Hierarchy, read_only
 
 AXES = "XYZ"
@@ -37,6 +38,9 @@ def rotations(hierarchy: Hierarchy, frames: np.ndarray | None = None) -> np.ndar
     values = hierarchy.values if frames is None else hierarchy.values[:, frames]
     rotation = fresh((len(hierarchy.names), 4, values.shape[1]))
     euler_to_quaternion(read_only(values), columns.rotation, columns.axes, rotation)
+    if hierarchy.rest is not None:
+        for body, rest in enumerate(hierarchy.rest):
+            rotation[body] = product(rest[:, None], rotation[body])
     return read_only(rotation)
 
 

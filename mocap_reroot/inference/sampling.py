@@ -16,6 +16,7 @@ import numpy as np
 
 from mocap_reroot.inference.channels import columns_of, rotations
 from mocap_reroot.kernels.points import points
+from mocap_reroot.numerics.vectors import product, turn
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 MOST_FRAMES = 200
@@ -157,18 +158,37 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray | None 
                     if row >= 0:
                         offset[body, axis] = middle(hierarchy.values[row][frames])
     else:  # nothing but the rest pose to look at
-        frames, rotation = np.zeros(1, int), np.zeros((n, 4, 1))
-        rotation[:, 0] = 1.0
+        frames, rotation = np.zeros(1, int), _rest_turns(hierarchy)[:, :, None]
         still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
         place(still, frames, joints, rotation, placed)
     offset[0] = 0.0
     parents = np.asarray(hierarchy.parents)
     site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
     site_body = np.asarray(hierarchy.site_body, int)
-    rest = _rest(parents.tolist(), offset.tolist())
-    placed[:n, :, -1], placed[n:, :, -1] = rest, rest[site_body] + site_offset
+    bones, tips = offset, site_offset
+    if hierarchy.rest is not None:
+        bones, tips = _turned_bones(hierarchy, offset)
+    rest = _rest(parents.tolist(), bones.tolist())
+    placed[:n, :, -1], placed[n:, :, -1] = rest, rest[site_body] + tips
     names = tuple(hierarchy.names)
     return Poses(names, parents, offset, site_body, site_offset, frames, placed)
+
+
+def _rest_turns(hierarchy: Hierarchy) -> np.ndarray:
+    """Return ``(n, 4)`` how every body is turned against its parent at rest."""
+    if hierarchy.rest is not None:
+        return np.asarray(hierarchy.rest, float)
+    return np.tile([1.0, 0.0, 0.0, 0.0], (len(hierarchy.names), 1))
+
+
+def _turned_bones(hierarchy: Hierarchy, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return offsets ``(n, 3)`` and sites ``(s, 3)`` in the world's axes, the body at rest."""
+    turns = _rest_turns(hierarchy).copy()
+    for body, parent in enumerate(hierarchy.parents.tolist()):  # parents come first
+        if parent >= 0:
+            turns[body] = product(turns[parent], turns[body])
+    bones = turn(turns[np.maximum(hierarchy.parents, 0)].T, offset.T).T
+    return bones, turn(turns[hierarchy.site_body].T, hierarchy.site_offset.T).T
 
 
 def _rest(parents: list[int], offset: list[list[float]]) -> np.ndarray:

@@ -10,7 +10,10 @@ from zipfile import BadZipFile, ZipFile
 
 from mocap_reroot.errors import MocapRerootError
 
-SUFFIXES = (".bvh", ".c3d", ".trc", ".amc", ".mvnx", ".npz")
+SUFFIXES = (
+    *(".bvh", ".c3d", ".trc", ".amc", ".mvnx", ".npz"),
+    *(".fbx", ".glb", ".gltf"),
+)
 
 
 @dataclass(frozen=True)

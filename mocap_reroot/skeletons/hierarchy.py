@@ -120,6 +120,7 @@ def _tree(
         read_only(hierarchy.site_body, np.int64).tobytes(),
         (read_only(hierarchy.site_offset) * unit_scale).tobytes(),
         hierarchy.channels,
+        None if hierarchy.rest is None else read_only(hierarchy.rest).tobytes(),
     )
     return skeleton.with_anatomy(anatomy), np.array(slides)  # never empty: the root is free
 
@@ -133,6 +134,7 @@ def _skeleton(
     site_body: bytes,
     site_offset: bytes,
     channels: tuple[tuple[str, ...], ...],
+    rest: bytes | None = None,
 ) -> Skeleton:
     """Return a skeleton without anatomy; arrays as bytes, and the axes along which joints move."""
     parent = np.frombuffer(parents, np.int64)
@@ -145,6 +147,7 @@ def _skeleton(
         names=names,
         parents=parent,
         offset=np.frombuffer(offset).reshape(-1, 3),
+        rest=None if rest is None else np.frombuffer(rest).reshape(-1, 4),  # type: ignore[arg-type]
         joint_types=types,
         axes=axes,
         site_body=np.frombuffer(site_body, np.int64),

@@ -21,6 +21,8 @@ class Hierarchy:
         channels: ``(n)`` tuples of ``"Xposition"`` … ``"Zrotation"``, in the file's order.
         site_body, site_offset: ``(s)``, ``(s, 3)`` End Sites.
         values: ``(c, F)`` channel values, all channels of all joints in the file's order.
+        rest: ``(n, 4)`` rest rotations ``E`` that the channels turn on from (``R = E J``), or None
+            where a joint at rest is not turned against its parent, as in BVH.
     """
 
     names: tuple[str, ...]
@@ -30,6 +32,7 @@ class Hierarchy:
     site_body: np.ndarray
     site_offset: np.ndarray
     values: np.ndarray
+    rest: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from random import Random
 
 from mocap_reroot.batch.workers import Limits, work
 from tests.fuzz.c3d_mutations import mutate_c3d
+from tests.fuzz.gltf_mutations import mutate_fbx, mutate_glb
 from tests.fuzz.npz_mutations import mutate_npz
 from tests.fuzz.oracle import outcome
 from tests.fuzz.seeds import seeds
@@ -22,7 +23,7 @@ from tests.fuzz.text_mutations import mutate_text
 
 KINDS = (
     *("bvh", "c3d", "trc", "walk_trc", "mot", "walk_mot", "toml"),
-    *("amc", "asf", "mvnx", "npz"),
+    *("amc", "asf", "mvnx", "npz", "glb", "fbx"),
 )
 LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 """What one mutated file may cost."""
@@ -31,7 +32,7 @@ LIMITS = Limits(seconds=120.0, megabytes=3000.0)
 def mutated(kind: str, random: Random) -> bytes:
     """Return a file of a kind with something wrong."""
     data = random.choice(seeds(kind))
-    binary = {"c3d": mutate_c3d, "npz": mutate_npz}
+    binary = {"c3d": mutate_c3d, "npz": mutate_npz, "glb": mutate_glb, "fbx": mutate_fbx}
     if kind in binary:
         return binary[kind](data, random)
     return mutate_text(data, random, suffix(kind))

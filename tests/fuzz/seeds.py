@@ -1,13 +1,19 @@
 """What mutations start from: real files where they are, cut short, else the project's samples."""
 
 import re
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
+import mocap_reroot as mr
 from mocap_reroot.config import Config
+from mocap_reroot.export.gltf import write_glb
 from tests.importers import acclaim_files, mvnx_files, smpl_files
+from tests.importers.fbx_files import fbx
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -20,7 +26,7 @@ ROWS = 45
 def seeds(kind: str) -> tuple[bytes, ...]:
     """Return the files of a kind, small ones only; what follows ``_`` is their format."""
     makers = {"bvh": _bvh, "c3d": _c3d, "trc": _trc, "mot": _mot, "toml": _toml}
-    makers |= {"walk_trc": _walk_trc, "walk_mot": _walk_mot}
+    makers |= {"walk_trc": _walk_trc, "walk_mot": _walk_mot, "glb": _glb, "fbx": _fbx}
     makers |= {"amc": _amc, "asf": _asf, "mvnx": _mvnx, "npz": _npz}
     return makers[kind]()
 
@@ -51,6 +57,24 @@ def _c3d() -> tuple[bytes, ...]:
     found = _found("c3d/processor_types/*.c3d", "c3d/broken/*.c3d", "c3d/opensim/walking2.c3d")
     found += _found("c3d/theia/*.c3d", "c3d/plug_in_gait/HC030A/HC030A05.c3d")
     return (*(f for f in found if len(f) < 1_500_000), (SAMPLES / "walk.c3d").read_bytes())
+
+
+def _glb() -> tuple[bytes, ...]:
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("walk", "run"):
+            source = Path(folder) / f"{name}.bvh"
+            source.write_bytes(short_bvh((SAMPLES / f"{name}.bvh").read_bytes()))
+            made.append(write_glb(mr.read(source), source.with_suffix(".glb")).read_bytes())
+    return (*made, *_found("formats/blender_armature.glb"))
+
+
+def _fbx() -> tuple[bytes, ...]:
+    times = np.arange(ROWS) / 30
+    bones = [("hips", -1, (0, 90, 0), {}), ("leg", 0, (0, -40, 0), {"PreRotation": (0, 0, 9)})]
+    turns = np.stack([40 * np.sin(6 * times), 0 * times, 0 * times], axis=1)
+    text = fbx([*bones, ("foot", 1, (0, -40, 0), {})], {"walk": (times, {0: turns, 1: turns})})
+    return (text.encode(), *_found("formats/motion.fbx"))
 
 
 def _lines(data: bytes, n: int) -> bytes:

@@ -12,7 +12,7 @@ from tests.fuzz.campaign import mutated, suffix
 from tests.fuzz.oracle import outcome
 
 BUDGET = {"bvh": 25, "c3d": 14, "trc": 20, "walk_trc": 8, "mot": 8, "walk_mot": 12, "toml": 120}
-BUDGET |= {"amc": 25, "asf": 25, "mvnx": 25, "npz": 40}
+BUDGET |= {"amc": 25, "asf": 25, "mvnx": 25, "npz": 40, "glb": 30, "fbx": 12}
 
 
 @pytest.mark.parametrize("kind", BUDGET)
