@@ -1,4 +1,4 @@
-"""The generated walk and run: forces and torques that are known by construction."""
+"""The generated walk and run, filtered: forces and torques that are known by construction."""
 
 from pathlib import Path
 
@@ -18,7 +18,12 @@ def clip(request):
     """A clip without noise: the cut-off is far above what the motion holds."""
     name = request.param
     analysis = mr.analyze(
-        SAMPLES / f"{name}.bvh", mass=70.0, height=1.75, cutoff=25.0, report=False
+        SAMPLES / f"{name}.bvh",
+        mass=70.0,
+        height=1.75,
+        cutoff=25.0,
+        ground="filtered",
+        report=False,
     )
     return name, analysis, pd.read_parquet(SAMPLES / f"{name}_truth.parquet")
 
@@ -66,7 +71,9 @@ def test_torques_are_the_true_ones(clip):
 
 
 def test_default_smoothing_costs_little_of_the_walk():
-    analysis = mr.analyze(SAMPLES / "walk.bvh", mass=70.0, height=1.75, report=False)
+    analysis = mr.analyze(
+        SAMPLES / "walk.bvh", mass=70.0, height=1.75, ground="filtered", report=False
+    )
     truth = pd.read_parquet(SAMPLES / "walk_truth.parquet")
     rows = sure_frames(analysis, truth)
     for joint in LEG:

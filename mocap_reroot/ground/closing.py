@@ -13,8 +13,10 @@ from mocap_reroot.ground.problem import Solution
 from mocap_reroot.numerics.vectors import cross, dot
 from mocap_reroot.types import STANDARD_GRAVITY, Total
 
-LEAST = 0.005
+LEAST = 0.01
 """Body weights; a limb that bears less is off."""
+_LACKS = 0.02
+"""Body weights per body weight borne: a force that lacks after that, for limbs to make up."""
 _SHIFT = 0.01
 """m, by which closing may shift pressures."""
 
@@ -53,8 +55,8 @@ def limb_wrenches(
     borne = share.sum(axis=0)
     share = share / np.where(borne > 0, borne, 1.0)
     lacks = total.force[:, frames] - force.sum(axis=0)
-    # A force that lacks acts where the limb presses; more than a hair's breadth is left as it is.
-    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), 0.02 * weight * borne)
+    # A force that lacks acts where the limb presses; what lacks in flight is left as it is.
+    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), _LACKS * weight * borne)
     for k in range(len(force)):
         extra = share[k] * lacks
         force[k] += extra
