@@ -49,7 +49,7 @@ def leave(target: str | Path, arrays: dict[str, np.ndarray]) -> None:
     """Write the arrays where the other process looks for them, whole or not at all."""
     target = Path(target)
     partial = target.with_suffix(".partial.npz")
-    np.savez(partial, allow_pickle=False, **arrays)
+    np.savez(partial, **arrays)
     partial.rename(target)
 
 
