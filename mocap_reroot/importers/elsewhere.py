@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,11 +46,11 @@ def read_elsewhere(
             return dict(arrays)
 
 
-def leave(target: str | Path, arrays: dict[str, np.ndarray]) -> None:
+def leave(target: str | Path, arrays: dict[str, Any]) -> None:
     """Write the arrays where the other process looks for them, whole or not at all."""
     target = Path(target)
     partial = target.with_suffix(".partial.npz")
-    np.savez(partial, allow_pickle=False, **arrays)
+    np.savez(partial, **arrays)
     partial.rename(target)
 
 
