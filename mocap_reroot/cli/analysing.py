@@ -15,19 +15,16 @@ from mocap_reroot.cli.options import (
     common,
     config_options,
     configuration,
+    resolved,
     shared_options,
     tell_of_compiling,
 )
-from mocap_reroot.config import resolve
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, one object a file.")
-@config_options(
-    *("--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates"),
-    *("--skeleton", "--smpl-model", "--take"),
-)
+@config_options("reading")
 @common
 def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""
@@ -35,7 +32,7 @@ def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     from mocap_reroot.report.inspection import inspection, render
     from mocap_reroot.signals.cleaning import clean
 
-    reading, found = resolve(**options).reading, []
+    reading, found = resolved(options).reading, []
     clips, failed = clips_among(files)
 
     def look(path: Path) -> dict[str, Any]:
