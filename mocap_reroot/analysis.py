@@ -18,12 +18,11 @@ from mocap_reroot.config import Config, all_options, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
-from mocap_reroot.resources.memory import memory_needed, require_memory
+from mocap_reroot.resources.memory import give_back, memory_needed, require_memory
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Ground, Motion, Rooted
 
 if TYPE_CHECKING:

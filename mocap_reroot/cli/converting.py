@@ -56,7 +56,7 @@ def convert(
         return 0 if written is not None else 1
 
     from mocap_reroot.batch.engine import Tally, on_this_machine, stop_if_disk_full
-    from mocap_reroot.kernels.threads import cores
+    from mocap_reroot.resources.cores import cores
 
     engine = on_this_machine(parallel.jobs or cores(), parallel.limits)
     tally, files = Tally(len(tasks)), 0

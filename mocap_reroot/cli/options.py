@@ -127,14 +127,6 @@ def start_logging(verbose: int) -> None:
     logging.basicConfig(level=level, format="%(message)s", stream=sys.stderr)
 
 
-def tell_of_compiling() -> None:
-    """Say why a first run takes longer, where nothing is compiled yet."""
-    from mocap_reroot.kernels.compiling import compiled_before
-
-    if not compiled_before():
-        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
-
-
 def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
     """Print an error as one sentence that names the file; with --debug its traceback too."""
     if debug:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.options import renamed
 from mocap_reroot.signals import filters
@@ -92,7 +91,7 @@ def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[
     first = (start + stop - frames) // 2
     sample = slice(first, first + frames)
     n, k = motion.skeleton.n_bodies, len(motion.displacement)
-    channels = fresh((4 * n + 3 * k, frames))
+    channels = np.empty((4 * n + 3 * k, frames))
     turns = channels[: 4 * n].reshape(n, 4, frames)
     np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
     make_continuous(turns)

@@ -142,7 +142,7 @@ def test_a_pair_of_fbx_and_bvh_has_one_set_of_torques(pair) -> None:
     """Root and ground left out: what carries is another question than what the file says."""
     torques = []
     for motion in pair:
-        smoothed = smooth(motion, cutoff_hz=6.0)
+        smoothed = smooth(motion, cutoff=6.0)
         body = mr.body_model(motion.skeleton, mass=70.0)
         torques.append(mr.inverse_dynamics(smoothed, body).torque)
     names = pair[1].skeleton.names[1:]
