@@ -35,7 +35,7 @@ class Entries(event.Listener):
         kernel = told.data["dispatcher"].py_func
         if self.depth == 0 and kernel.__module__.startswith("mocap_reroot.kernels."):
             name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__name__}"
-            seconds = round(time.process_time() - self.began, 1)
+            seconds = round(time.process_time() - self.began)  # decides the order only
             self.found.append([name, encoded(tuple(told.data["args"])), seconds])
 
 entries = Entries()
@@ -78,10 +78,10 @@ def record() -> None:
     told = _python(sys.executable, ["-c", script])
     kinds = json.loads(told.splitlines()[-1])
     kinds["markers"] = kinds["bvh"] + kinds["markers"]  # a run from markers needs most of the other
-    parts = [
-        f"{json.dumps(kind)}: [\n" + ",\n".join(map(json.dumps, sorted(found))) + "\n]"
-        for kind, found in kinds.items()
-    ]
+    parts = []
+    for kind, found in kinds.items():
+        lines = ",\n".join(map(json.dumps, sorted(found, key=json.dumps)))
+        parts.append(f"{json.dumps(kind)}: [\n{lines}\n]")
     SIGNATURES.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
     print(SIGNATURES, {kind: len(found) for kind, found in kinds.items()})
 
