@@ -12,17 +12,22 @@ class Options(TypedDict, total=False):
 
     unit: str | float
     up: Literal["auto", "x", "y", "z", "-x", "-y", "-z"]
+    rate: float | None
     segments: str | Path | None
     markerset: str
     static: str | Path | None
     plates: str | Path | None
     fitting: Literal["auto", "stored", "first"]
+    skeleton: str | Path | None
+    smpl_model: str | Path | None
+    take: str | None
     mass: float | None
     height: float | None
     sex: Literal["male", "female"] | None
     segment_table: Literal["deleva", "winter"]
     segment_masses: Literal["auto", "table"]
     bodies: str | Path | None
+    any_size: bool
     cutoff: str | float
     smoother: Literal["butterworth", "spline"]
     contacts: str | Path | None
@@ -31,6 +36,7 @@ class Options(TypedDict, total=False):
     knees: bool
     pin_feet: bool
     forces: Literal["auto", "predicted", "measured"]
+    ground: Literal["consistent", "filtered"]
     sharing: Literal["smooth", "balance", "minimum_effort"]
     band: bool
     normalise: Literal["none", "kg", "bwh"]

@@ -24,8 +24,8 @@ from mocap_reroot.kernels.compiling import cache_home, compiled_mark, kept_signa
 
 BVH, MARKERS, OTHER = "bvh", "markers", "other"
 KINDS = (BVH, MARKERS, OTHER)
-"""Of work: a run from BVH or another hierarchy, a run from markers, options and commands that few use."""
-SIGNATURES = Path(__file__).with_suffix("").with_name("signatures.json")
+"""Of work: a run from BVH or another hierarchy, one from markers, what few options need."""
+SIGNATURES = Path(__file__).with_name("signatures.json")
 _KERNELS = "mocap_reroot.kernels."
 
 Entry = tuple[str, Any]

@@ -77,3 +77,4 @@ def test_a_list_that_is_out_of_date_costs_nothing():
 def test_kinds_of_files():
     assert ahead.kinds_of([Path("a.BVH"), Path("b.bvh")]) == ("bvh",)
     assert ahead.kinds_of([Path("a.c3d"), Path("b.bvh"), Path("c.trc")]) == ("bvh", "markers")
+    assert ahead.kinds_of([Path("a.amc")]) == ("bvh",)
