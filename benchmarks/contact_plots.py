@@ -68,7 +68,7 @@ def main(out: Path, files: list[Path]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for file in files:
         motion = read(file)
-        contacts = detect_contacts(motion, source="kinematics")
+        contacts = detect_contacts(motion, contact_source="kinematics")
         draw(motion, contacts, out / f"{file.stem}.png")
         print(file.name, contacts, *contacts.warnings)
 

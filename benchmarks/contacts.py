@@ -27,7 +27,7 @@ def accuracy(folder: Path) -> pd.DataFrame:
     for name in PLUG_IN_GAIT:
         path = folder / f"{name}.c3d"
         motion = read(path)
-        contacts = detect_contacts(motion, source="kinematics")
+        contacts = detect_contacts(motion, contact_source="kinematics")
         marks = marks_of(path, motion)
         table = errors(marks, contacts.events, motion.n_frames / motion.fps)
         tables.append(table.assign(clip=path.stem))

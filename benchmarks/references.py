@@ -105,7 +105,7 @@ def load_gold(folder: Path, segment_table: str = "deleva") -> Walk:
 
 
 def _walk(name: str, path: Path, captured: Motion, **person: Any) -> Walk:
-    contacts = detect_contacts(captured, source="kinematics")
+    contacts = detect_contacts(captured, contact_source="kinematics")
     body = body_model(captured.skeleton, source=captured.source, **person)
     return Walk(name, path, captured, contacts, body)
 

@@ -14,18 +14,21 @@ import pandas as pd
 
 from mocap_reroot import results
 from mocap_reroot.anthropometry.bodies import body_model
-from mocap_reroot.config import Config, resolve
+from mocap_reroot.config import Config, all_options, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
+from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
-from mocap_reroot.resources.memory import memory_needed, require_memory
+from mocap_reroot.resources.memory import give_back, memory_needed, require_memory
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Ground, Motion, Rooted
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from mocap_reroot.keywords import Options
     from mocap_reroot.report.figures import Plots
     from mocap_reroot.report.verdict import Verdict
 
@@ -206,12 +209,13 @@ def require_memory_for(motion: Motion) -> int:
     return needed
 
 
+@with_keywords(list(all_options().values()))
 def analyze(
     path: str | Path,
     *,
     config: Config | None = None,
     tell: Callable[[str], None] | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Analysis:
     """Run the whole pipeline on one file.
 
@@ -220,7 +224,8 @@ def analyze(
         config: Configuration to start from.
         tell: Called with the name of every stage that begins.
         **options: Options by the name they have on the command line, e.g. ``mass=70.0``,
-            ``cutoff=6.0``, ``forces="predicted"``.
+            ``cutoff=6.0``, ``forces="predicted"``; ``docs/reference/options.md`` has what each
+            means. One that is not given, or None, is as ``config`` has it.
 
     Returns:
         Analysis: Tables as properties (``.torques``, ``.grf``, ``.phases`` …), ``.save(folder)``.

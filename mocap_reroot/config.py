@@ -1,7 +1,8 @@
 """Configuration: one frozen dataclass per stage, TOML in and out; an unknown key is an error.
 
-A field bears the name of its command-line option (``--pin-feet`` is ``pin_feet``). In a TOML file
-it stands in its stage's section, ``[body] mass = 70``, or at the top level, ``mass = 70``.
+A field is an option, the one place that says its type, default, meaning and values; it bears the
+same name everywhere (``--pin-feet`` is ``pin_feet``). In a TOML file it stands in its stage's
+section, ``[body] mass = 70``, or at the top level, ``mass = 70``.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
 from mocap_reroot import schema
 from mocap_reroot.errors import ConfigError, FileError
+from mocap_reroot.options import Option, Section, current_name, option, options_of, words
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
@@ -35,27 +38,6 @@ RATES = (1.0, 20_000.0)
 """Hz, between which frames can follow each other: anything else is not a time base."""
 STATURES, MASSES = (0.3, 3.0), (1.0, 500.0)
 """m and kg, between which bodies of people are, newborns and giants included."""
-_LARGEST = 1e12
-"""A number beyond this is a slip of the pen, whatever its unit."""
-_IN_WORDS = {
-    "str": "text",
-    "Literal": "text",
-    "float": "a positive number",
-    "tuple": "names",
-    "bool": "true or false",
-}
-"""What a declared type is called in an error message."""
-
-
-def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
-    if value not in valid:
-        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(str, valid))}.")
-
-
-def _positive(name: str, value: Any) -> None:
-    good = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is not None and not (good and 0 < value < _LARGEST):
-        raise ConfigError(f"{name} is {_shown(value)}; expected a positive number.")
 
 
 def is_rate(hz: float) -> bool:
@@ -79,129 +61,76 @@ def size_beyond(mass: float | None, height: float | None) -> float:
     return max(times, default=0.0)
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 80 else f"{text[:60]}…"
-
-
-def _is_of(declared: str, value: Any) -> bool:
-    """Return whether a value is of a declared type, such as ``"str | float"``."""
-    if value is None:
-        return "None" in declared
-    if isinstance(value, bool):
-        return declared == "bool"
-    if isinstance(value, int | float):
-        return "float" in declared
-    if isinstance(value, str):
-        return declared not in ("bool", "float | None") and "\0" not in value
-    several = isinstance(value, list | tuple) and "tuple" in declared
-    return several and all(isinstance(part, str) for part in value)
-
-
-class _Part:
-    """A section of the configuration, whose values are of the kinds that its fields declare."""
-
-    def __post_init__(self) -> None:
-        for option in fields(self):  # type: ignore[arg-type]
-            value, declared = getattr(self, option.name), str(option.type)
-            if isinstance(value, Path):
-                value = str(value)
-                object.__setattr__(self, option.name, value)
-            if not _is_of(declared, value):
-                kinds = (words for kind, words in _IN_WORDS.items() if kind in declared)
-                wanted = " or ".join(dict.fromkeys(kinds))
-                raise ConfigError(f"{option.name} is {_shown(value)}; expected {wanted}.")
-
-
 @dataclass(frozen=True)
-class Reading(_Part):
-    """How a file becomes a motion.
+class Reading(Section):
+    """How a file becomes a motion."""
 
-    Attributes:
-        unit: The file's length unit, or metres per unit as a number.
-        up: The file's up axis.
-        rate: Frames per second, where the file's are missing or wrong; None: the file's.
-        segments: File that says which body is which segment.
-        markerset: Name or file of a marker set.
-        static: Static trial that calibrates the skeleton.
-        plates: OpenSim ``.mot`` file with measured ground forces.
-        fitting: ``"auto"``: skeletons are fitted to all markers, smoothing by a spline undone;
-            ``"stored"``: to the markers as they are; ``"first"``: bone by bone.
-        skeleton: Acclaim ``.asf`` file of an ``.amc`` motion.
-        smpl_model: Body model (``.npz``) that places the joints of an AMASS file.
-        take: Name of the take, where a file holds several.
-    """
-
-    unit: str | float = "auto"
-    up: str = "auto"
-    rate: float | None = None
-    segments: str | None = None
-    markerset: str = "auto"
-    static: str | None = None
-    plates: str | None = None
-    fitting: str = "auto"
-    skeleton: str | None = None
-    smpl_model: str | None = None
-    take: str | None = None
+    unit: str | float = option(
+        "auto", "Length unit of the file, or metres per unit as a number.", UNITS
+    )
+    up: str = option("auto", "Up axis of the file.", UP_AXES)
+    rate: float | None = option(
+        None, "Frames per second, where the file's are missing or wrong; else the file's."
+    )
+    segments: str | None = option(
+        None, "TOML file that says which body is which segment.", file=True
+    )
+    markerset: str = option("auto", "Name or TOML file of the marker set.")
+    static: str | None = option(None, "Static trial that calibrates the skeleton.", file=True)
+    plates: str | None = option(None, "OpenSim `.mot` file with measured ground forces.", file=True)
+    fitting: str = option(
+        "auto",
+        "How skeletons are fitted to markers: `auto` to all of them, smoothing by a spline undone; "
+        "`stored` to the markers as they are; `first` bone by bone.",
+        FITTINGS,
+    )
+    skeleton: str | None = option(
+        None, "Acclaim `.asf` file of an `.amc` motion; else the one beside it.", file=True
+    )
+    smpl_model: str | None = option(
+        None, "SMPL, SMPL-H or SMPL-X model, `.npz`, for AMASS files.", file=True
+    )
+    take: str | None = option(None, "Name of the take, where a file holds several.")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "up", str(self.up).removeprefix("+"))
         super().__post_init__()
-        if isinstance(self.unit, str) and self.unit not in UNITS:
-            try:
-                object.__setattr__(self, "unit", float(self.unit))
-            except ValueError:
-                valid = ", ".join(UNITS)
-                raise ConfigError(
-                    f"unit is {self.unit!r}; expected one of {valid}, or metres per unit."
-                ) from None
-        if not isinstance(self.unit, str):
-            _positive("unit", self.unit)
-        object.__setattr__(self, "up", self.up.removeprefix("+"))
-        _one_of("up", self.up, UP_AXES)
         if self.rate is not None and not is_rate(self.rate):
             raise ConfigError(
-                f"rate is {_shown(self.rate)}; expected frames per second, "
-                f"{RATES[0]:g} to {RATES[1]:g}."
+                f"rate is {self.rate:g}; expected frames per second, {RATES[0]:g} to {RATES[1]:g}."
             )
-        _one_of("fitting", self.fitting, FITTINGS)
 
 
 @dataclass(frozen=True)
-class Body(_Part):
-    """The mass of the body.
+class Body(Section):
+    """The mass of the body."""
 
-    Attributes:
-        mass: kg; None: from the file, else estimated.
-        height: m; None: from the file, else from the skeleton.
-        sex: ``"male"``, ``"female"`` or None (the mean of both).
-        segment_table: ``"deleva"`` or ``"winter"``.
-        segment_masses: ``"auto"``: the table's, or what force plates tell where they are used and
-            tell it well; ``"table"``: the table's.
-        bodies: File in the format of ``bodies.csv`` that overrides everything.
-        any_size: Whether the body may be heavier or lighter, taller or shorter than any person.
-    """
-
-    mass: float | None = None
-    height: float | None = None
-    sex: str | None = None
-    segment_table: str = "deleva"
-    segment_masses: str = "auto"
-    bodies: str | None = None
-    any_size: bool = False
+    mass: float | None = option(None, "Body mass in kg; else the file's, else estimated.")
+    height: float | None = option(None, "Stature in m; else the file's, else the skeleton's.")
+    sex: str | None = option(None, "Which body-segment table; else the mean of both.", SEXES)
+    segment_table: str = option("deleva", "Body-segment parameters.", SEGMENT_TABLES)
+    segment_masses: str = option(
+        "auto",
+        "What segments weigh: `auto` what force plates tell where they are used and tell it well, "
+        "else the table's; `table` the table's.",
+        SEGMENT_MASSES,
+    )
+    bodies: str | None = option(
+        None, "Mass model in the format of `bodies.csv`; overrides everything.", file=True
+    )
+    any_size: bool = option(
+        False, "The body may be no person: heavier or lighter, taller or shorter than any."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, unit, (low, high) in (("mass", "kg", MASSES), ("height", "m", STATURES)):
             value = getattr(self, name)
-            _positive(name, value)
             if value is not None and not self.any_size and not low <= value <= high:
                 raise ConfigError(
                     f"{name} is {value:g} {unit}; a person has {low:g} to {high:g} {unit}. "
                     "For bodies that are no person say --any-size."
                 )
-        _one_of("sex", self.sex, (None, *SEXES))
-        _one_of("segment_table", self.segment_table, SEGMENT_TABLES)
-        _one_of("segment_masses", self.segment_masses, SEGMENT_MASSES)
 
     @property
     def model(self) -> dict[str, Any]:
@@ -210,127 +139,86 @@ class Body(_Part):
 
 
 @dataclass(frozen=True)
-class Smoothing(_Part):
-    """Low-pass filter before differentiation.
+class Smoothing(Section):
+    """Low-pass filter before differentiation."""
 
-    Attributes:
-        cutoff: Hz, or ``"auto"`` (least error in the accelerations).
-        smoother: ``"butterworth"`` or ``"spline"``.
-    """
-
-    cutoff: str | float = "auto"
-    smoother: str = "butterworth"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.cutoff, str) and self.cutoff != "auto":
-            try:
-                object.__setattr__(self, "cutoff", float(self.cutoff))
-            except ValueError:
-                raise ConfigError(f"cutoff is {self.cutoff!r}; expected auto or Hz.") from None
-        if not isinstance(self.cutoff, str):
-            _positive("cutoff", self.cutoff)
-        _one_of("smoother", self.smoother, SMOOTHERS)
+    cutoff: str | float = option(
+        "auto", "Low-pass cut-off in Hz; `auto`: least error in the accelerations.", ("auto",)
+    )
+    smoother: str = option("butterworth", "Smoothing method.", SMOOTHERS)
 
 
 @dataclass(frozen=True)
-class Contact(_Part):
-    """Which part carries the body, and when.
+class Contact(Section):
+    """Which part carries the body, and when."""
 
-    Attributes:
-        contacts: File with contacts given by the user.
-        contact_source: ``"auto"``, ``"kinematics"``, ``"plates"`` or ``"events"``.
-        hands, knees: Whether they may carry as well.
-        pin_feet: Hold stance feet where they stand.
-    """
-
-    contacts: str | None = None
-    contact_source: str = "auto"
-    hands: bool = False
-    knees: bool = False
-    pin_feet: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _one_of("contact_source", self.contact_source, CONTACT_SOURCES)
+    contacts: str | None = option(
+        None, "Table of contacts to use instead of detecting them.", file=True
+    )
+    contact_source: str = option("auto", "What contacts are found from.", CONTACT_SOURCES)
+    hands: bool = option(False, "Hands may carry the body too.")
+    knees: bool = option(False, "Knees may carry the body too.")
+    pin_feet: bool = option(False, "Hold stance feet where they stand.")
 
     @property
     def detection(self) -> dict[str, Any]:
         """Arguments of :func:`mocap_reroot.detect_contacts`."""
-        return {
-            "source": self.contact_source,
-            "table": self.contacts,
-            "hands": self.hands,
-            "knees": self.knees,
-        }
+        return {name: value for name, value in vars(self).items() if name != "pin_feet"}
 
 
 @dataclass(frozen=True)
-class Dynamics(_Part):
-    """Forces and torques.
+class Dynamics(Section):
+    """Forces and torques."""
 
-    Attributes:
-        forces: ``"predicted"``, ``"measured"`` or ``"auto"`` (measured where plates cover every
-            loaded foot).
-        ground: ``"consistent"`` (the root's path is estimated together with the forces) or
-            ``"filtered"`` (it is low-passed, and what it needs is shared between feet by a rule).
-        sharing: How the load is then shared in double support: ``"smooth"`` (by the clock),
-            ``"balance"`` (by the clock and the centre of pressure) or ``"minimum_effort"``.
-        band: Whether to compute least and greatest torques over all admissible sharings.
-        normalise: ``"none"``, ``"kg"`` or ``"bwh"`` (body weight × height): extra table.
-    """
-
-    forces: Literal["auto", "predicted", "measured"] = "auto"
-    ground: str = "consistent"
-    sharing: str = "balance"
-    band: bool = False
-    normalise: str = "none"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _one_of("forces", self.forces, FORCES)
-        _one_of("ground", self.ground, GROUNDS)
-        _one_of("sharing", self.sharing, SHARING_RULES)
-        _one_of("normalise", self.normalise, NORMALISATIONS)
+    forces: Literal["auto", "predicted", "measured"] = option(
+        "auto",
+        "Where ground forces come from; `auto`: measured where plates cover every loaded foot.",
+        FORCES,
+    )
+    ground: str = option(
+        "consistent",
+        "`consistent`: the root's path is estimated together with the forces; `filtered`: it is "
+        "low-passed, and what it needs is shared between feet by a rule.",
+        GROUNDS,
+    )
+    sharing: str = option(
+        "balance",
+        "How the load is then shared in double support: `smooth` by the clock, `balance` by the "
+        "clock and the centre of pressure, `minimum_effort` by least torques.",
+        SHARING_RULES,
+    )
+    band: bool = option(False, "Least and greatest torque over all admissible load sharings.")
+    normalise: str = option(
+        "none",
+        "Also a table of torques by body mass (`kg`) or body weight × height (`bwh`).",
+        NORMALISATIONS,
+    )
 
 
 @dataclass(frozen=True)
-class Output(_Part):
-    """What is written.
+class Output(Section):
+    """What is written."""
 
-    Attributes:
-        tables: ``"all"``, ``"core"`` or a list of table names.
-        format: Some of ``"parquet"``, ``"csv"``, ``"sto"``, ``"c3d"``, ``"glb"``.
-        report: Whether to write ``report.html``.
-    """
-
-    tables: str | tuple[str, ...] = "all"
-    format: tuple[str, ...] = ("parquet",)
-    report: bool = True
+    tables: str | tuple[str, ...] = option(
+        "all",
+        "Tables to write: all, core, or names separated by commas.",
+        ("all", "core", *schema.WRITTEN),
+    )
+    format: tuple[str, ...] = option(("parquet",), "Formats to write; several allowed.", FORMATS)
+    report: bool = option(True, "Write `report.html`.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("tables", "format"):
-            value = getattr(self, name)
-            if isinstance(value, str):
-                value = tuple(part.strip() for part in value.split(",") if part.strip())
-            else:
-                value = tuple(value)
-            if name == "tables" and value in (("all",), ("core",)):
-                object.__setattr__(self, name, value[0])
-                continue
-            object.__setattr__(self, name, value)
-            for part in value:
-                _one_of(name, part, schema.WRITTEN if name == "tables" else FORMATS)
-            if not value:
-                raise ConfigError(f"{name} is empty; name at least one.")
+        object.__setattr__(self, "format", words("format", self.format, FORMATS))
+        named = words("tables", self.tables, ("all", "core", *schema.WRITTEN))
+        object.__setattr__(self, "tables", named[0] if len(named) == 1 else named)
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """Names of the tables to write."""
-        if self.tables == "all":
-            return schema.WRITTEN
-        return schema.CORE if self.tables == "core" else tuple(self.tables)
+        given = (self.tables,) if isinstance(self.tables, str) else self.tables
+        groups = {"all": schema.WRITTEN, "core": schema.CORE}
+        return tuple(dict.fromkeys(name for word in given for name in groups.get(word, (word,))))
 
 
 @dataclass(frozen=True)
@@ -364,8 +252,8 @@ class Config:
         changes: dict[str, dict[str, Any]] = {}
         for key, value in options.items():
             if value is not None:
-                name = key.replace("-", "_")
-                changes.setdefault(_section_of(name), {})[name] = value
+                name = current_name(key, all_options())
+                changes.setdefault(all_options()[name].section, {})[name] = value
         parts = {
             stage.name: type(getattr(self, stage.name))(
                 **{**asdict(getattr(self, stage.name)), **changes.get(stage.name, {})}
@@ -399,24 +287,15 @@ class Config:
         return "\n".join(lines)
 
 
-def option_names() -> dict[str, str]:
-    """Return every option's name with the section it belongs to."""
-    config = Config()
+@cache
+def all_options() -> dict[str, Option]:
+    """Return every option by its name, in the order of the sections."""
+    sections = {stage.name: stage.default_factory for stage in fields(Config)}
     return {
-        option.name: stage.name
-        for stage in fields(config)
-        for option in fields(getattr(config, stage.name))
+        one.name: one
+        for section, part in sections.items()
+        for one in options_of(section, part)  # type: ignore[arg-type]
     }
-
-
-def _section_of(name: str, where: str = "") -> str:
-    sections = option_names()
-    if name not in sections:
-        close = get_close_matches(name, list(sections), n=2, cutoff=0.5)
-        offer = f" Did you mean {' or '.join(close)}?" if close else ""
-        valid = ", ".join(sorted(sections))
-        raise ConfigError(f"{where}There is no option {name!r}.{offer} There are: {valid}.")
-    return sections[name]
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
@@ -446,15 +325,13 @@ def read_toml(path: str | Path) -> dict[str, Any]:
                     f"{path}: There is no section [{key}].{offer} There are: {valid}."
                 )
             for name, inner in value.items():
-                clean = name.replace("-", "_")
-                if _section_of(clean, f"{path}, section [{key}]: ") != key:
-                    right = _section_of(clean)
+                clean = current_name(name, all_options(), f"{path}, section [{key}]: ")
+                right = all_options()[clean].section
+                if right != key:
                     raise ConfigError(f"{path}: {name} belongs in [{right}], not in [{key}].")
                 options[clean] = inner
         else:
-            clean = key.replace("-", "_")
-            _section_of(clean, f"{path}: ")
-            options[clean] = value
+            options[current_name(key, all_options(), f"{path}: ")] = value
     for name, value in options.items():
         if _is_path(name, value):
             options[name] = str(path.parent / value)
@@ -465,8 +342,7 @@ def _is_path(name: str, value: Any) -> bool:
     """Return whether an option names a file; a marker set or a table may be named otherwise."""
     if not isinstance(value, str):
         return False
-    files = ("segments", "static", "plates", "bodies", "contacts", "skeleton", "smpl_model")
-    return name in files or (name == "markerset" and value.lower().endswith(".toml"))
+    return all_options()[name].file or (name == "markerset" and value.lower().endswith(".toml"))
 
 
 def resolve(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG
@@ -15,7 +16,6 @@ from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
-from mocap_reroot.kernels.threads import meanwhile
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
@@ -194,24 +194,24 @@ def _unused(recording: Recording, options: Reading) -> list[str]:
 def _from_hierarchy(recording: Recording, options: Reading) -> Motion:
     hierarchy = recording.hierarchy
     assert hierarchy is not None
-    with meanwhile(lambda: rotations(hierarchy), hierarchy.values.nbytes) as rotation:
-        found = infer_hierarchy(
-            recording,
-            unit=options.unit,
-            up=options.up,
-            segments=options.segments,
-            rotation=rotation,
-        )
-        return hierarchy_motion(
-            recording,
-            found.unit_scale,
-            found.up,
-            found.unit,
-            rotation=rotation(),
-            anatomy=found.anatomy,
-            inferred=found.inferred,
-            warnings=found.warnings,
-        )
+    rotation = cache(partial(rotations, hierarchy))
+    found = infer_hierarchy(
+        recording,
+        unit=options.unit,
+        up=options.up,
+        segments=options.segments,
+        rotation=rotation,
+    )
+    return hierarchy_motion(
+        recording,
+        found.unit_scale,
+        found.up,
+        found.unit,
+        rotation=rotation(),
+        anatomy=found.anatomy,
+        inferred=found.inferred,
+        warnings=found.warnings,
+    )
 
 
 def _from_segments(recording: Recording, options: Reading) -> Motion:

@@ -1,10 +1,16 @@
 """Configuration: precedence, unknown keys, round trip."""
 
+import inspect
+from typing import get_type_hints
+
 import pytest
 
+import mocap_reroot as mr
 from mocap_reroot import schema
-from mocap_reroot.config import Config, option_names, read_toml, resolve
+from mocap_reroot.config import Config, all_options, read_toml, resolve
 from mocap_reroot.errors import ConfigError, FileError
+from mocap_reroot.keywords import Options
+from mocap_reroot.options import RENAMED, renamed
 
 
 def write(path, text):
@@ -31,9 +37,9 @@ def test_every_option_round_trips_through_toml(tmp_path):
     assert config.output.wanted == schema.CORE
 
 
-def test_option_names_are_unique():
+def test_all_options_are_unique():
     per_section = [name for part in Config().as_dict().values() for name in part]
-    assert len(per_section) == len(set(per_section)) == len(option_names())
+    assert len(per_section) == len(set(per_section)) == len(all_options())
 
 
 @pytest.mark.parametrize(
@@ -83,3 +89,59 @@ def test_sharing_rules_are_those_of_dynamics():
     from mocap_reroot.ground.sharing import RULES
 
     assert tuple(RULES) == SHARING_RULES
+
+
+def test_every_option_is_a_flag_a_keyword_and_on_the_reference_page():
+    from mocap_reroot.cli.analysing import run
+
+    flags = {parameter.name: parameter for parameter in run.params}
+    shown = inspect.signature(mr.analyze).parameters
+    for name, one in all_options().items():
+        assert one.flag in flags[name].opts and flags[name].default is None
+        assert shown[name].default == one.default
+        assert shown[name].annotation == one.annotation
+    assert list(get_type_hints(Options)) == list(all_options())
+
+
+def test_sections_take_words_and_numbers_as_declared():
+    assert resolve(cutoff="6").smoothing.cutoff == 6.0
+    assert resolve(tables="core,kinematics").output.wanted.count("kinematics") == 1
+    assert set(schema.CORE) < set(resolve(tables=["core", "kinematics"]).output.wanted)
+    assert resolve(format=("csv,sto",)).output.format == ("csv", "sto")
+    assert resolve(up="+y").reading.up == "y"
+
+
+@pytest.mark.parametrize("name", sorted(RENAMED))
+def test_names_that_went_are_taken_with_a_note(name, tmp_path, caplog):
+    value = "spline" if name == "smoothing" else 6.0
+    config = resolve(**{name: value})
+    assert getattr(config.smoothing, RENAMED[name]) == value
+    assert f"{name} is now called {RENAMED[name]}" in caplog.text
+    text = f"{name} = {value!r}\n"
+    assert resolve(write(tmp_path / "c.toml", text)) == config
+
+
+def test_old_flag_is_taken_and_hidden(caplog):
+    from click.testing import CliRunner
+
+    from mocap_reroot.cli.analysing import run
+
+    told = CliRunner().invoke(run, ["--help"]).output
+    assert "--cutoff" in told and "--cutoff-hz" not in told
+    assert any("--cutoff-hz" in parameter.opts for parameter in run.params)
+
+
+def test_functions_take_old_keywords_with_a_note(caplog):
+    @renamed(cutoff_hz="cutoff")
+    def smooth(motion, cutoff=None):
+        return motion, cutoff
+
+    assert smooth(1, cutoff_hz=6.0) == (1, 6.0)
+    assert "smooth(): cutoff_hz is now called cutoff" in caplog.text
+    with pytest.raises(TypeError, match="given twice"):
+        smooth(1, cutoff=5.0, cutoff_hz=6.0)
+
+
+def test_a_slip_of_the_pen_offers_names():
+    with pytest.raises(ConfigError, match="Did you mean cutoff"):
+        mr.analyze("walk.bvh", cutof=6.0)

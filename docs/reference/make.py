@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -16,11 +15,12 @@ from importlib import resources
 from pathlib import Path
 
 from mocap_reroot import schema
-from mocap_reroot.cli.analysing import run
-from mocap_reroot.config import Config
+from mocap_reroot.config import Config, all_options
+from mocap_reroot.options import Option, options_of
 from mocap_reroot.skeletons import markersets
 
 HERE = Path(__file__).resolve().parent
+KEYWORDS = HERE.parents[1] / "mocap_reroot" / "keywords.py"
 MADE = "<!-- Made by docs/reference/make.py; do not edit. -->\n"
 
 
@@ -30,55 +30,57 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def attributes(kind: type) -> dict[str, str]:
-    """Return what the docstring of a class says of each of its attributes."""
-    text = inspect.getdoc(kind) or ""
-    found: dict[str, str] = {}
-    names: list[str] = []
-    for line in text.partition("Attributes:\n")[2].splitlines():
-        entry = re.match(r"    (\w+(?:, \w+)*): (.*)", line)
-        if entry:
-            names = entry[1].split(", ")
-            found |= dict.fromkeys(names, entry[2])
-        else:
-            found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
-    plain = {"``": "`", '"': "", "None": "not set"}
-    for name, said in found.items():
-        for old, new in plain.items():
-            said = said.replace(old, new)
-        found[name] = said
-    return found
-
-
 def options() -> str:
     """Return the page of options."""
-    flags = {
-        parameter.name: " / ".join([*parameter.opts, *parameter.secondary_opts])
-        for parameter in run.params
-    }
     parts = [
         "# Options\n",
-        "Every option is a key of a TOML file (`--config FILE.toml`), in its section or at the top "
-        "level, and an argument of `mr.analyze` by the same name. Most are flags of `run` and "
-        "`batch` too. A flag goes over TOML, TOML over the file's own data, that over inference.\n",
+        "Every option is a flag of `run` and `batch`, a key of a TOML file (`--config FILE.toml`), "
+        "in its section or at the top level, and a keyword of `mr.analyze`. A flag goes over TOML, "
+        "TOML over the file's own data, that over inference.\n",
     ]
     for stage in dataclasses.fields(Config):
-        section = getattr(Config(), stage.name)
-        said = attributes(type(section))
+        section = type(getattr(Config(), stage.name))
         rows = [
             (
-                f"`{option.name}`",
-                f"`{flags[option.name]}`" if option.name in flags else "",
-                _shown(getattr(section, option.name)),
-                said[option.name],
+                f"`{one.name}`",
+                f"`{one.flag}`" + (f" / `--no-{one.flag[2:]}`" if one.is_switch else ""),
+                _shown(one.default),
+                _values(one),
+                one.meaning,
             )
-            for option in dataclasses.fields(section)
+            for one in options_of(stage.name, section)
         ]
         parts += [
-            f"## `[{stage.name}]`: {(inspect.getdoc(type(section)) or '').splitlines()[0]}\n",
-            table(("key", "flag", "default", "meaning"), rows),
+            f"## `[{stage.name}]`: {(inspect.getdoc(section) or '').splitlines()[0]}\n",
+            table(("key", "flag", "default", "values", "meaning"), rows),
         ]
     return "\n".join(parts)
+
+
+def _values(one: Option) -> str:
+    words = [f"`{word}`" for word in one.choices]
+    words += ["a number"] if "float" in one.kinds else []
+    return ", ".join(words) or ("a file" if one.file else "")
+
+
+def keywords() -> str:
+    """Return a module for type checkers and editors: the keywords of ``mr.analyze``."""
+    lines = [
+        '"""Keywords of ``mr.analyze``, for type checkers and editors.',
+        "",
+        "Made from the configuration by docs/reference/make.py; do not edit.",
+        '"""',
+        "",
+        "from pathlib import Path",
+        "from typing import Literal, TypedDict",
+        "",
+        "",
+        "class Options(TypedDict, total=False):",
+        '    """Every option, by the name that it has on the command line and in TOML."""',
+        "",
+    ]
+    lines += [f"    {one.name}: {one.annotation}" for one in all_options().values()]
+    return "\n".join(lines) + "\n"
 
 
 def _shown(value: object) -> str:
@@ -151,6 +153,7 @@ def main() -> int:
     """Write every page."""
     for name, make in PAGES.items():
         (HERE / f"{name}.md").write_text(MADE + make(), encoding="utf-8")
+    KEYWORDS.write_text(keywords(), encoding="utf-8")
     return 0
 
 

@@ -13,14 +13,12 @@ from typing import Any
 from mocap_reroot.batch.fingerprint import fingerprint, summary_if_done
 from mocap_reroot.batch.index import index_row, write_index
 from mocap_reroot.batch.outcome import Function, Outcome, Tell
-from mocap_reroot.batch.warming import remember_kernels
 from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.export.folders import sweep_after
-from mocap_reroot.kernels.compiling import compiled_before
-from mocap_reroot.kernels.threads import cores
 from mocap_reroot.resources.clips import Clip
+from mocap_reroot.resources.cores import cores
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""
@@ -123,7 +121,6 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
         analysis = analyze(task.clip.path, config=task.config, tell=tell)
         tell("tables")
         summary = analysis.save(task.folder, fingerprint=mark)
-        remember_kernels(task.clip.path.suffix.lower())
     return index_row(task.clip.path, task.clip.place, summary) | {"_fresh": fresh}
 
 
@@ -183,7 +180,7 @@ def on_this_machine(jobs: int, limits: Limits) -> Engine:
     """Return an engine that runs tasks in processes on this machine."""
 
     def engine(function: Function, tasks: list[Any]) -> Iterator[Outcome]:
-        return work(function, tasks, min(jobs, len(tasks)), limits, compiled_before(), sweep)
+        return work(function, tasks, min(jobs, len(tasks)), limits, sweep)
 
     return engine
 

@@ -10,4 +10,4 @@ for setting in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 for module in ("analysis", "batch.engine", "export.tables", "importers.bvh"):
     import_module(f"mocap_reroot.{module}")
 
-import_module("mocap_reroot.batch.warming").load_kernels()
+import_module("mocap_reroot.kernels.ahead").load_kernels()

@@ -7,7 +7,6 @@ of its own; the parent watches the clock, the memory and the process, and replac
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 import time
@@ -186,7 +185,6 @@ def _serve(pipe: Connection, stage: Any, function: Function) -> None:
     # A worker that is told to stop ends at once and in silence; the parent sweeps up after it. An
     # exception raised by a signal may strike in a finaliser, where Python prints and forgets it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ.setdefault("MOCAP_REROOT_THREADS", "1")
 
     def tell(name: str) -> None:
         stage.value = name.encode()[: len(stage) - 1]
@@ -247,7 +245,6 @@ def work(
     tasks: Iterable[Any],
     jobs: int,
     limits: Limits | None = None,
-    warm: bool = True,
     lost: Lost | None = None,
 ) -> Iterator[Outcome]:
     """Run a function on every task in parallel and yield outcomes as they come.
@@ -258,8 +255,6 @@ def work(
         tasks: What to work on.
         jobs: Number of worker processes.
         limits: What one task may cost.
-        warm: Whether compiled code is already cached; otherwise one worker starts alone, so that
-            compilation happens once and not once per worker.
         lost: Sweeps up after a worker that was stopped at work.
     """
     limits = (limits or Limits()).for_jobs(jobs)
@@ -271,7 +266,7 @@ def work(
 
     try:
         while waiting or any(worker.busy for worker in workers):
-            while waiting and len(workers) < (jobs if warm else 1):
+            while waiting and len(workers) < jobs:
                 workers.append(_start(function))
                 workers[-1].give(waiting.popleft())
             busy = [worker for worker in workers if worker.busy]
@@ -288,7 +283,6 @@ def work(
                         dismiss(worker)
                     elif waiting:  # before anything else, so that it is never idle
                         worker.give(waiting.popleft())
-                warm = warm or not outcome.kind
                 yield outcome
     finally:
         for worker in workers:

@@ -14,6 +14,7 @@ from mocap_reroot.cli.converting import convert
 from mocap_reroot.cli.options import complain
 from mocap_reroot.cli.reporting import compare, report
 from mocap_reroot.cli.simulating import simulate
+from mocap_reroot.cli.warming import warmup
 from mocap_reroot.errors import ConfigError, MocapRerootError
 from mocap_reroot.version import __version__
 
@@ -33,7 +34,7 @@ def app() -> None:
     """
 
 
-for command in (inspect, run, batch, convert, report, compare, simulate):
+for command in (inspect, run, batch, convert, report, warmup, compare, simulate):
     app.add_command(command)
 
 

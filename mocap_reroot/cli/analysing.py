@@ -15,19 +15,16 @@ from mocap_reroot.cli.options import (
     common,
     config_options,
     configuration,
+    resolved,
     shared_options,
-    tell_of_compiling,
 )
-from mocap_reroot.config import resolve
+from mocap_reroot.cli.warming import compile_first
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, one object a file.")
-@config_options(
-    *("--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates"),
-    *("--skeleton", "--smpl-model", "--take"),
-)
+@config_options("reading")
 @common
 def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Say what FILES are and what was inferred about them."""
@@ -35,7 +32,7 @@ def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     from mocap_reroot.report.inspection import inspection, render
     from mocap_reroot.signals.cleaning import clean
 
-    reading, found = resolve(**options).reading, []
+    reading, found = resolved(options).reading, []
     clips, failed = clips_among(files)
 
     def look(path: Path) -> dict[str, Any]:
@@ -65,8 +62,7 @@ def run(files: tuple[str, ...], out: str, **options: Any) -> int:
     config, (clips, failed) = configuration(options, "all"), clips_among(files)
     if not clips:
         return 1
-    from mocap_reroot.kernels.compiling import remember_compiled
-    from mocap_reroot.rehearsal import rehearsal
+    from mocap_reroot.kernels.ahead import kinds_of
     from mocap_reroot.report.verdict import verdict_of
 
     def work(path: Path, folder: Path) -> tuple[str, dict[str, Any]]:
@@ -75,19 +71,17 @@ def run(files: tuple[str, ...], out: str, **options: Any) -> int:
         analysis = analyze(path, config=config)
         return repr(analysis), analysis.save(folder)
 
-    tell_of_compiling()
-    with rehearsal():
-        for clip in clips:
-            folder = Path(out) / clip.place
-            told = attempt(partial(work, clip.path, folder), clip.path)
-            if told is None:
-                failed += 1
-                continue
-            remember_compiled()
-            click.echo(f"{clip.path} -> {folder}  {told[0]}")
-            click.echo(f"  {verdict_of(told[1])}")
-            for repair in told[1]["repairs"]:
-                click.echo(f"  repaired: {repair}")
-            for warning in told[1]["warnings"]:
-                click.echo(f"  note: {warning}")
+    compile_first(kinds_of(clip.path for clip in clips))
+    for clip in clips:
+        folder = Path(out) / clip.place
+        told = attempt(partial(work, clip.path, folder), clip.path)
+        if told is None:
+            failed += 1
+            continue
+        click.echo(f"{clip.path} -> {folder}  {told[0]}")
+        click.echo(f"  {verdict_of(told[1])}")
+        for repair in told[1]["repairs"]:
+            click.echo(f"  repaired: {repair}")
+        for warning in told[1]["warnings"]:
+            click.echo(f"  note: {warning}")
     return 1 if failed else 0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import common, configuration, shared_options, tell_of_compiling
+from mocap_reroot.cli.options import common, configuration, shared_options
 from mocap_reroot.cli.parallel import Parallel, parallel_options
+from mocap_reroot.cli.warming import compile_first
 
 
 @click.command()
@@ -39,23 +39,21 @@ def batch(
 ) -> int:
     """Run the pipeline on folders of files, in parallel; run it again to resume."""
     from mocap_reroot.batch.workers import start_server
+    from mocap_reroot.kernels.ahead import kinds_of
     from mocap_reroot.resources.clips import find_clips
 
     config, clips = configuration(options, "core", report=False), find_clips(paths)
     if not dask:
+        compile_first(kinds_of(clip.path for clip in clips), parallel.quiet or parallel.jsonl)
         start_server()  # first, so that it loads its modules while we load ours
     from mocap_reroot.batch.engine import run_batch
-    from mocap_reroot.rehearsal import rehearsal
 
     folder, engine = Path(out), None
     if dask:
         from mocap_reroot.batch.dask_engine import on_dask
 
         engine = on_dask(dask, parallel.jobs, parallel.limits)
-    elif not parallel.quiet:
-        tell_of_compiling()
-    beside = nullcontext() if dask else rehearsal()
-    with beside, parallel.telling(len(clips), "Analysing") as tell:
+    with parallel.telling(len(clips), "Analysing") as tell:
         tally = run_batch(
             clips,
             folder,

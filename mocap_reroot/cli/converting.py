@@ -21,10 +21,7 @@ TARGETS = ("bvh", "trc", "c3d", "glb")  # as in `conversion`, which --help does 
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
 @click.option("--as-is", is_flag=True, help="Only convert: format, units, repairs.")
 @click.option("--to", type=click.Choice(TARGETS), default=None, help="Format (default: bvh).")
-@config_options(
-    "--unit", "--up", "--rate", "--segments", "--markerset", "--static", "--plates", "--contacts",
-    "--contact-source", "--skeleton", "--smpl-model", "--take",
-)  # fmt: skip
+@config_options("reading", "contacts", "contact_source")
 @config_file
 @parallel_options
 @common
@@ -59,7 +56,7 @@ def convert(
         return 0 if written is not None else 1
 
     from mocap_reroot.batch.engine import Tally, on_this_machine, stop_if_disk_full
-    from mocap_reroot.kernels.threads import cores
+    from mocap_reroot.resources.cores import cores
 
     engine = on_this_machine(parallel.jobs or cores(), parallel.limits)
     tally, files = Tally(len(tasks)), 0

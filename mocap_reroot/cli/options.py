@@ -13,6 +13,7 @@ import click
 
 from mocap_reroot import config
 from mocap_reroot.errors import ConfigError, FileError, MocapRerootError
+from mocap_reroot.options import RENAMED, Option
 
 if TYPE_CHECKING:
     from mocap_reroot.resources.clips import Clip
@@ -20,70 +21,69 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Command = Callable[..., int]
 
-# Options of the configuration: each is a key of the TOML file too, and means the same there.
-_OPTIONS: dict[str, tuple[Any, str]] = {
-    "--mass": (float, "Body mass in kg (default: from the file, else estimated from height)."),
-    "--height": (float, "Stature in m."),
-    "--sex": (click.Choice(config.SEXES), "Which body-segment table (default: the mean)."),
-    "--unit": (str, "Length unit of the file: auto, m, cm, mm, in, cmu, or metres per unit."),
-    "--up": (click.Choice(config.UP_AXES), "Up axis of the file."),
-    "--rate": (float, "Frames per second, where the file's are missing or wrong."),
-    "--cutoff": (str, "Low-pass cut-off in Hz, or auto."),
-    "--smoother": (click.Choice(config.SMOOTHERS), "Smoothing method."),
-    "--forces": (click.Choice(config.FORCES), "Where ground forces come from."),
-    "--ground": (
-        click.Choice(config.GROUNDS),
-        "Estimate the root's path together with the forces, or low-pass it.",
-    ),
-    "--segments": (click.Path(), "TOML file that says which body is which segment."),
-    "--segment-table": (click.Choice(config.SEGMENT_TABLES), "Body-segment parameters."),
-    "--segment-masses": (
-        click.Choice(config.SEGMENT_MASSES),
-        "Whether force plates, where they are used, may tell what segments weigh.",
-    ),
-    "--bodies": (click.Path(), "Mass model in the format of bodies.csv; overrides everything."),
-    "--contacts": (click.Path(), "Table of contacts to use instead of detecting them."),
-    "--contact-source": (click.Choice(config.CONTACT_SOURCES), "What contacts are found from."),
-    "--plates": (click.Path(), "OpenSim .mot file with measured ground forces."),
-    "--markerset": (str, "Name or TOML file of the marker set."),
-    "--static": (click.Path(), "Static trial that calibrates the skeleton."),
-    "--skeleton": (click.Path(), "Acclaim .asf file of an .amc motion (default: beside it)."),
-    "--smpl-model": (click.Path(), "SMPL, SMPL-H or SMPL-X model, .npz, for AMASS files."),
-    "--take": (str, "Name of the take, where a file holds several."),
-    "--sharing": (click.Choice(config.SHARING_RULES), "How the load is shared in double support."),
-    "--normalise": (click.Choice(config.NORMALISATIONS), "Also write normalised torques."),
-    "--tables": (str, "all, core, or names of tables separated by commas."),
-}
-_FLAGS = {
-    "--hands/--no-hands": "Hands may carry the body too.",
-    "--knees/--no-knees": "Knees may carry the body too.",
-    "--any-size/--no-any-size": "The body may be no person: of any mass and stature.",
-    "--pin-feet/--no-pin-feet": "Hold stance feet where they stand.",
-    "--band/--no-band": "Least and greatest torque over all admissible load sharings.",
-    "--report/--no-report": "Write report.html.",
-}
-
 
 def config_options(*names: str) -> Callable[[Command], Command]:
-    """Give a command some options of the configuration; one that is not given is None."""
+    """Give a command options of the configuration; one that is not given is None.
+
+    Args:
+        *names: Options, or sections for all that they hold; none: every option.
+    """
+    chosen = [
+        one
+        for one in config.all_options().values()
+        if not names or one.name in names or one.section in names
+    ]
+    old = {gone: one for gone, now in RENAMED.items() for one in chosen if one.name == now}
 
     def decorate(command: Command) -> Command:
-        for name in reversed(names):
-            kind, help_text = _OPTIONS[name]
-            command = click.option(name, type=kind, default=None, help=help_text)(command)
+        for gone, one in old.items():
+            command = _as_flag(one, gone)(command)
+        for one in reversed(chosen):
+            command = _as_flag(one)(command)
         return command
 
     return decorate
 
 
+def _as_flag(one: Option, gone: str = "") -> Callable[[Command], Command]:
+    """Return an option of the command line; by a name that went, it is not shown."""
+    name = f"--{gone.replace('_', '-')}" if gone else one.flag
+    kind: click.ParamType | None = None
+    if one.is_switch:
+        name = f"{name}/--no-{name[2:]}"
+    elif one.file:
+        kind = click.Path()
+    elif one.only_words:
+        kind = click.Choice(one.choices)
+    else:
+        kind = click.FLOAT if "str" not in one.kinds and "float" in one.kinds else click.STRING
+    several = one.kinds == ["tuple"]
+    return click.option(
+        name, type=kind, default=None, multiple=several, hidden=bool(gone), help=_help(one),
+        metavar=None if one.is_switch or one.only_words else _metavar(one),
+    )  # fmt: skip
+
+
+def _metavar(one: Option) -> str:
+    if one.file:
+        return "FILE"
+    if "tuple" in one.kinds:
+        return "LIST"
+    number = ["NUMBER"] if "float" in one.kinds else []
+    return "|".join([*one.choices, *number]) or "NAME"
+
+
+def _help(one: Option) -> str:
+    """Return what an option means, with its values where its form does not show them."""
+    text = one.meaning.replace("`", "")
+    if one.kinds == ["tuple"]:
+        text += f" ({', '.join(one.choices)})"
+    return text
+
+
 def shared_options(command: Command) -> Command:
     """Give a command all options of the pipeline, and a file of them."""
-    for name, help_text in reversed(_FLAGS.items()):
-        command = click.option(name, default=None, help=help_text)(command)
-    formats = f"{', '.join(config.FORMATS)}; several allowed."
-    command = click.option("--format", multiple=True, help=formats, metavar="FORMAT")(command)
-    command = config_options(*_OPTIONS)(command)
-    return config_file(command)
+    return config_file(config_options()(command))
 
 
 def config_file(command: Command) -> Command:
@@ -109,13 +109,12 @@ def common(command: Command) -> Command:
 
 def configuration(options: dict[str, Any], tables: str, report: bool = True) -> config.Config:
     """Turn parsed options into a Config: flags over TOML over defaults."""
-    formats = tuple(p for given in options.pop("format") for p in given.split(",") if p)
-    return resolved({**options, "format": formats or None}, {"tables": tables, "report": report})
+    return resolved(options, {"tables": tables, "report": report})
 
 
 def resolved(options: dict[str, Any], defaults: dict[str, Any] | None = None) -> config.Config:
     """Return the configuration that options and the file named among them make."""
-    given = dict(options)
+    given = {name: value for name, value in options.items() if value not in (None, ())}
     try:
         return config.resolve(given.pop("config", None), defaults, **given)
     except FileError as error:  # no input failed: the command was given a wrong file
@@ -126,14 +125,6 @@ def start_logging(verbose: int) -> None:
     """Send the program's log to standard error, as much of it as asked for."""
     level = {0: logging.WARNING, 1: logging.INFO}.get(verbose, logging.DEBUG)
     logging.basicConfig(level=level, format="%(message)s", stream=sys.stderr)
-
-
-def tell_of_compiling() -> None:
-    """Say why a first run takes longer, where nothing is compiled yet."""
-    from mocap_reroot.kernels.compiling import compiled_before
-
-    if not compiled_before():
-        click.echo("Compiling, once on this machine; it takes about half a minute.", err=True)
 
 
 def complain(error: Exception, debug: bool, path: Path | None = None) -> None:

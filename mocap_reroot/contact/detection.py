@@ -26,18 +26,20 @@ from mocap_reroot.contact.stances import (
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.parts import most_likely
+from mocap_reroot.options import renamed
 from mocap_reroot.types import BodyModel, Contacts, Motion
 
 Stances = list[list[Stance]]
 """Of every limb."""
 
 
+@renamed(source="contact_source", table="contacts")
 def detect_contacts(
     motion: Motion,
     body: BodyModel | None = None,
     *,
-    source: str = "auto",
-    table: str | Path | pd.DataFrame | None = None,
+    contact_source: str = "auto",
+    contacts: str | Path | pd.DataFrame | None = None,
     hands: bool = False,
     knees: bool = False,
 ) -> Contacts:
@@ -50,11 +52,11 @@ def detect_contacts(
     Args:
         motion: The clip. Frames left out of the analysis have no contacts.
         body: Its mass model; by default one of usual proportions.
-        source: ``"kinematics"``: from the motion alone. ``"plates"``: only stances on force
+        contact_source: ``"kinematics"``: from the motion alone. ``"plates"``: only stances on force
             plates. ``"events"``: from the file's own events, the motion filling in what they
             leave open. ``"auto"``: from the motion, with strikes and offs from plates where a
             foot stood on one.
-        table: Contacts given by the user instead: a CSV or Parquet file or a DataFrame with
+        contacts: Given by the user instead: a CSV or Parquet file or a DataFrame with
             columns ``foot, start_frame, stop_frame`` (or ``start_time, stop_time``), one row a
             stance, or in the form of ``contacts.parquet``.
         hands, knees: Whether they may carry as well (cartwheel, crawling).
@@ -66,8 +68,8 @@ def detect_contacts(
     Raises:
         MocapRerootError: The source has nothing to tell, or the table cannot be understood.
     """
-    if source not in CONTACT_SOURCES:
-        raise UnknownNameError("source of contacts", source, CONTACT_SOURCES)
+    if contact_source not in CONTACT_SOURCES:
+        raise UnknownNameError("source of contacts", contact_source, CONTACT_SOURCES)
     seen = observe(motion, body, hands=hands, knees=knees)
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
@@ -84,14 +86,14 @@ def detect_contacts(
     found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
     parts_given: dict[int, np.ndarray] = {}
     method = "kinematics"
-    if table is not None:
-        found, parts_given = table_stances(read_table(table), seen.limbs, motion)
+    if contacts is not None:
+        found, parts_given = table_stances(read_table(contacts), seen.limbs, motion)
         method = "table"
-    elif source == "events":
+    elif contact_source == "events":
         found = event_stances(motion.source.events, seen.limbs, motion, found)
         method = "events"
-    elif source == "plates" or (source == "auto" and motion.plates is not None):
-        found, method = _with_plates(seen, found, only=source == "plates")
+    elif contact_source == "plates" or (contact_source == "auto" and motion.plates is not None):
+        found, method = _with_plates(seen, found, only=contact_source == "plates")
     warnings = list(seen.warnings)
     if filled and method.startswith("kinematics"):
         warnings.append(
@@ -106,7 +108,7 @@ def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stan
     if seen.motion.plates is None:
         raise MocapRerootError(
             f"Contacts were asked from force plates, but {no_plates(seen.motion)} "
-            "Use source='kinematics'."
+            "Use contact_source='kinematics'."
         )
     measured = plate_stances(seen, seen.motion.plates, found)
     if only:

@@ -14,8 +14,8 @@ from functools import reduce
 import numpy as np
 
 from mocap_reroot.dynamics.anatomical_frames import Frames, anatomical_frames
-from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.numerics.vectors import dot, matrices, product
+from mocap_reroot.resources.memory import give_back
 from mocap_reroot.types import Dynamics, Motion, Skeleton, Sole
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])

@@ -28,9 +28,9 @@ from mocap_reroot.ground.admissible import SLACK
 from mocap_reroot.ground.estimate import share_ground
 from mocap_reroot.ground.placing import place_feet
 from mocap_reroot.ground.support import outside, pressures
-from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
+from mocap_reroot.resources.memory import give_back
 from mocap_reroot.schema import Tables
 from mocap_reroot.types import (
     LEFT_OUT,

@@ -12,7 +12,6 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.placing import Placed
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.mechanics.newton_euler import require_derivatives
 from mocap_reroot.mechanics.whole_body import origin_of_root
 from mocap_reroot.types import (
@@ -173,7 +172,7 @@ def support_rooted(clip: Clip, threads: int = 1) -> tuple[JointWrenches, Total]:
     motion, frames = clip.motion, clip.motion.n_frames
     about = origin_of_root(motion)
     shape = motion.skeleton.n_bodies, 3, frames
-    found, total = JointWrenches(fresh(shape), fresh(shape)), np.empty((6, frames))
+    found, total = JointWrenches(np.empty(shape), np.empty(shape)), np.empty((6, frames))
     for rest in _between(clip.phases, frames):
         found.force[..., rest] = found.moment[..., rest] = np.nan
         total[:, rest] = np.nan

@@ -16,8 +16,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mocap_reroot.kernels.memory import give_back
 from mocap_reroot.resources.csv_text import inert
+from mocap_reroot.resources.memory import give_back
 from mocap_reroot.schema import TABLES, Blocks, Columns, columns_of, describe
 
 _GROUP = 1 << 23

@@ -85,7 +85,7 @@ def estimate_ground(
     plates, way = plates_for(forces, motion)
     captured = motion
     if not motion.has_derivatives:
-        motion = smooth(motion, cutoff, method=smoother)
+        motion = smooth(motion, cutoff, smoother)
     if ground not in GROUNDS:
         raise UnknownNameError("ground", ground, GROUNDS)
     numbers = parameters or GroundParameters()

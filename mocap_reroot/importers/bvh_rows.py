@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.kernels.text import (
     LARGEST,
     LENIENT,
@@ -18,7 +17,6 @@ from mocap_reroot.kernels.text import (
     parse_even_rows,
     parse_rows,
 )
-from mocap_reroot.kernels.threads import together, worth_two
 
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
@@ -142,13 +140,13 @@ def _parse(
     path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int, plan: _Plan
 ) -> tuple[np.ndarray, int, list[np.ndarray], np.ndarray]:
     """Return values, how many rows are known to be sound, odd words, the parser's final state."""
-    values = fresh((channels, plan.capacity))
+    values = np.empty((channels, plan.capacity))
     odd = np.empty((2 * channels + 1024, 4), dtype=np.int64)
     state = np.array([start, line, 0, 0, -1], dtype=np.int64)
     found: list[np.ndarray] = []
     sound = 0
     if plan.mode == STRICT:
-        at, sound = _even_rows(text, start, stop, values)
+        at, sound = parse_even_rows(text, start, stop, values, 0, values.shape[1])
         state[:3] = at, line + sound, sound
     while state[0] < stop and state[4] < 0:
         parse_rows(text, stop, plan.mode, plan.skipped, values, odd, state)
@@ -157,33 +155,6 @@ def _parse(
         if state[3]:
             found.append(odd[: state[3]].copy())
     return values, sound, found, state
-
-
-def _even_rows(text: np.ndarray, start: int, stop: int, values: np.ndarray) -> tuple[int, int]:
-    """Read rows as long as they are even; return where the others begin, and how many were read.
-
-    Of a long text the second half is read at the same time, as if every line before it were a row.
-    """
-    most = values.shape[1]
-    middle = _next_line(text, (start + stop) // 2) if worth_two(stop - start) else None
-    if middle is None:
-        return parse_even_rows(text, start, stop, values, 0, most)
-
-    def second_half() -> tuple[int, int, int]:
-        cuts = range(start, middle, _CHUNK)
-        rows = sum(np.count_nonzero(text[at : min(at + _CHUNK, middle)] == 10) for at in cuts)
-        return rows, *parse_even_rows(text, middle, stop, values, rows, most)
-
-    (at, row), (rows, end, last) = together(
-        lambda: parse_even_rows(text, start, middle, values, 0, most), second_half
-    )
-    return (end, last) if (at, row) == (middle, rows) else (at, row)
-
-
-def _next_line(text: np.ndarray, at: int) -> int | None:
-    """Return where the next line begins, if that is near."""
-    breaks = np.flatnonzero(text[at : at + _CHUNK] == 10)
-    return at + int(breaks[0]) + 1 if len(breaks) else None
 
 
 def _plan(

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from mocap_reroot.kernels.euler import quaternion_to_euler
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.types import Hierarchy, read_only
 
 _POSITION = ("Xposition", "Yposition", "Zposition")
@@ -43,7 +42,7 @@ def hierarchy_of_rotations(
         (_POSITION if body in position else ()) + (() if body in fixed else _ROTATION)
         for body in range(n)
     )
-    values, row = fresh((sum(map(len, channels)), frames)), 0
+    values, row = np.empty((sum(map(len, channels)), frames)), 0
     for body in range(n):
         for part in ([position[body]] if body in position else []) + (
             [] if body in fixed else [angles[body]]

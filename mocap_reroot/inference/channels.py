@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from mocap_reroot.kernels.euler import euler_to_quaternion
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.vectors import product
 from mocap_reroot.types import Hierarchy, read_only
 
@@ -36,7 +35,7 @@ def rotations(hierarchy: Hierarchy, frames: np.ndarray | None = None) -> np.ndar
     """Return ``(n, 4, F)`` sign-continuous quaternions of all frames, or of some."""
     columns = columns_of(hierarchy.channels)
     values = hierarchy.values if frames is None else hierarchy.values[:, frames]
-    rotation = fresh((len(hierarchy.names), 4, values.shape[1]))
+    rotation = np.empty((len(hierarchy.names), 4, values.shape[1]))
     euler_to_quaternion(read_only(values), columns.rotation, columns.axes, rotation)
     if hierarchy.rest is not None:
         for body, rest in enumerate(hierarchy.rest):

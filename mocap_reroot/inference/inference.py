@@ -23,7 +23,6 @@ from mocap_reroot.inference.sampling import (
 )
 from mocap_reroot.inference.timebase import TimeBase, check_frame_time
 from mocap_reroot.inference.units import METRES, Unit, find_unit, leg_length
-from mocap_reroot.kernels.threads import worth_two
 from mocap_reroot.types import Anatomy, Hierarchy, Inference, Recording
 
 
@@ -69,8 +68,7 @@ def infer_hierarchy(
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
     given, extra = read_segments(segments) if segments is not None else ({}, ())
     sound = sound_frames(recording)
-    # Another thread may still be at a long clip's rotations; those of a few frames are soon made.
-    turned = None if rotation is None or worth_two(hierarchy.values.nbytes) else rotation()
+    turned = None if rotation is None else rotation()
     look = poses(hierarchy, sampled_frames(sound), turned)
     if not look.size > 0:
         raise FileError(

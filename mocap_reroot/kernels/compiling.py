@@ -131,29 +131,22 @@ def _is_private(folder: Path) -> bool:
     )
 
 
-def compiled_before() -> bool:
-    """Return whether a whole run has been compiled on this machine with these kernels."""
-    mark = compiled_mark()
-    return mark is not None and mark.exists()
+def compiled_mark(kind: str) -> Path | None:
+    """Return the file that says that a kind of work is compiled; None where none can be kept.
 
-
-def remember_compiled() -> None:
-    """Leave a mark that a whole run has been compiled."""
-    mark = compiled_mark()
-    if mark is not None:
-        with suppress(OSError):
-            mark.touch()
-
-
-def compiled_mark() -> Path | None:
-    """Return the file that says so, named after the kernels' text; None where none can be kept."""
+    It is named after the kernels' text and whoever compiles it.
+    """
     home = cache_home()
-    if home is None:
-        return None
+    return None if home is None else home / f"compiled-{_everything()}-{kind}"
+
+
+@cache
+def _everything() -> str:
+    """Hash the text of all kernel files."""
     digest = hashlib.sha256(f"numba {numba.__version__}".encode())
     for path in sorted(_HERE.glob("*.py")):
         digest.update(path.read_bytes())
-    return home / f"compiled-{digest.hexdigest()[:16]}"
+    return digest.hexdigest()[:16]
 
 
 def _default_homes() -> list[Path]:

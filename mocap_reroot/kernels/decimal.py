@@ -1,10 +1,10 @@
-"""Decimal text to doubles, correctly rounded: the exact fast path, then Eisel and Lemire's.
+"""Decimal text to doubles.
 
-Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51 (2021).
 Digits are found and converted eight at a time, without a branch that depends on how many there
-are. A number ``w · 10^q`` with ``w < 2^53`` and ``|q| ≤ 22`` is one exact division; up to 19 digits
-and ``|q| ≤ 60`` need a product of 64 by 128 bits. Everything else (nan apart) is left to the
-caller, who has ``float``.
+are. A number ``w · 10^q`` is one division or product: correctly rounded where both are exact
+(``w < 2^53``, 15 digits, and ``|q| ≤ 22``), off by at most one unit in the last place for up to 18
+digits, by two for ``|q|`` up to 60. Everything else (nan apart) is left to the caller, who has
+``float``.
 """
 
 from __future__ import annotations
@@ -20,31 +20,8 @@ PADDING = 4 * WORD
 """Bytes of white space that must follow a text: words are loaded without asking where it ends."""
 
 _LARGEST_EXPONENT = 60
-_TEN = np.array([10.0**k for k in range(23)])
-_EXACT = np.uint64(1 << 53)
-
-
-def _five(q: int) -> int:
-    """Return the 128 leading bits of ``5^q``; rounded up for negative q, as the proof needs."""
-    if q >= 0:
-        return (5**q << 128) >> (5**q).bit_length()
-    power = 5**-q
-    bits = (power - 1).bit_length()
-    if q >= -27:
-        return (1 << (bits + 127)) // power + 1
-    value = (1 << (2 * bits + 128)) // power + 1
-    return value >> (value.bit_length() - 128)
-
-
-_POWERS = [_five(q) for q in range(-_LARGEST_EXPONENT, _LARGEST_EXPONENT + 1)]
-_FIVE_HIGH = np.array([power >> 64 for power in _POWERS], dtype=np.uint64)
-_FIVE_LOW = np.array([power & (2**64 - 1) for power in _POWERS], dtype=np.uint64)
-
-_U0, _U1, _U3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_U9, _U32, _U63 = np.uint64(9), np.uint64(32), np.uint64(63)
-_LOW32 = np.uint64(0xFFFFFFFF)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_U8 = np.uint64(8)
+_TEN = np.array([10.0**k for k in range(_LARGEST_EXPONENT + 1)])
+_U0, _U8, _U32 = np.uint64(0), np.uint64(8), np.uint64(32)
 _ZEROS = np.uint64(0x3030303030303030)  # "00000000"
 _ABOVE = np.uint64(0x4646464646464646)  # carries a byte above "9" into its highest bit
 _HIGHEST = np.uint64(0x8080808080808080)
@@ -154,7 +131,7 @@ def _longer_number(text, at):
             back += _eight_digits(fraction - _ZEROS) * _POWER[extra]
             mantissa = front * _POWER[8 + extra] + back
             end = point + 9 + extra
-            if mantissa <= _EXACT and load_byte(text, end) <= 32:
+            if load_byte(text, end) <= 32:
                 value = float(np.int64(mantissa)) / _TEN[8 + extra]
                 return (-value if negative else value), end, True
     return _any_number(text, at)
@@ -203,22 +180,17 @@ def _any_number(text, at):
         digits += i - point
     if digits == 0:
         return _word(text, start, negative)
-    stop = i
     if load_byte(text, i) == 101 or load_byte(text, i) == 69:
         shift, i = _exponent(text, i + 1)
         exponent += shift
     if load_byte(text, i) > 32:
         return math.nan, i, False
-    if digits > 18:  # the mantissa may have overflowed
-        value, sound = _long_number(text, start, stop, exponent)
-    elif np.uint64(mantissa) <= _EXACT and -22 <= exponent <= 22:
-        value, sound = float(mantissa), True
-        if exponent < 0:
-            value = value / _TEN[-exponent]
-        elif exponent > 0:
-            value = value * _TEN[exponent]
-    else:
-        value, sound = _rounded(np.uint64(mantissa), exponent)
+    sound = digits <= 18 and abs(exponent) <= _LARGEST_EXPONENT  # no overflow
+    value = math.nan
+    if sound and exponent < 0:
+        value = float(mantissa) / _TEN[-exponent]
+    elif sound:
+        value = float(mantissa) * _TEN[exponent]
     return (-value if negative else value), i, sound
 
 
@@ -261,68 +233,3 @@ def _word(text, start, negative):
         ):
             return (-math.inf if negative else math.inf), i, True
     return math.nan, i, False
-
-
-@kernel
-def _long_number(text, start, stop, exponent):
-    """Read more than 18 digits: the first 19 count if the rest cannot change the rounding."""
-    mantissa, digits, dropped = _U0, 0, 0
-    for i in range(start, stop):
-        if load_byte(text, i) == 46:
-            continue
-        digit = np.uint64(load_byte(text, i)) - np.uint64(48)
-        if digits == 0 and digit == _U0:
-            continue  # a leading zero says nothing
-        if digits < 19:
-            mantissa = mantissa * np.uint64(10) + digit
-            digits += 1
-        else:
-            dropped += 1
-    value, sound = _rounded(mantissa, exponent + dropped)
-    if dropped > 0 and sound:
-        above, sound = _rounded(mantissa + _U1, exponent + dropped)
-        sound = sound and above == value
-    return value, sound
-
-
-@kernel
-def _rounded(mantissa, exponent):
-    """Return ``mantissa · 10^exponent`` correctly rounded, and whether that could be done."""
-    if mantissa == _U0:
-        return 0.0, True
-    if exponent < -_LARGEST_EXPONENT or exponent > _LARGEST_EXPONENT:
-        return math.nan, False
-    zeros = 0
-    shifted = mantissa
-    while shifted >> _U63 == _U0:
-        shifted <<= _U1
-        zeros += 1
-    row = exponent + _LARGEST_EXPONENT
-    high, low = _product(shifted, _FIVE_HIGH[row])
-    if (high & np.uint64(0x1FF)) == np.uint64(0x1FF):
-        carry, _ = _product(shifted, _FIVE_LOW[row])
-        low += carry
-        if carry > low:
-            high += _U1
-    if low == _ALL and (exponent < -27 or exponent > 55):
-        return math.nan, False
-    upper = high >> _U63
-    shift = upper + _U9
-    bits = high >> shift
-    # Exactly half way between two doubles: round to even.
-    if low <= _U1 and -4 <= exponent <= 23 and (bits & _U3) == _U1 and bits << shift == high:
-        bits ^= _U1
-    bits = (bits + (bits & _U1)) >> _U1
-    power = ((217706 * exponent) >> 16) + 63 + np.int64(upper) - zeros
-    return math.ldexp(float(bits), power - 52), True
-
-
-@kernel
-def _product(a, b):
-    """Return the upper and lower 64 bits of a product."""
-    a_high, a_low = a >> _U32, a & _LOW32
-    b_high, b_low = b >> _U32, b & _LOW32
-    low, middle = a_low * b_low, a_high * b_low
-    other, high = a_low * b_high, a_high * b_high
-    carry = (low >> _U32) + (middle & _LOW32) + other
-    return high + (middle >> _U32) + (carry >> _U32), (carry << _U32) | (low & _LOW32)

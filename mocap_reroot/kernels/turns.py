@@ -7,6 +7,7 @@ that ends.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +21,6 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-TURNS = fcntl is not None
-"""Whether processes can wait for one another here."""
 PATIENCE = 120.0
 """s after which a kernel is compiled anyway: who holds it may have been suspended."""
 _POLL = 0.02
@@ -42,10 +41,22 @@ def compile_in_turn(compiled: Any, kept: Any, lock: Path) -> None:
             return compile_now(signature)
         # Numba's own lock first: a thread that waits for another process must not hold up one
         # that it waits for.
-        with global_compiler_lock, _held(lock):
+        with global_compiler_lock, _held(lock), _nothing_collected():
             return compile_now(signature)  # which looks into the cache again
 
     compiled.compile = in_turn
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Keep Python from looking for garbage: the many objects of a compilation are all in use."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collected:
+            gc.enable()
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.schema import Blocks, data_frame, data_frame_over
 from mocap_reroot.types import Motion, read_only
@@ -103,7 +102,7 @@ def forward(motion: Motion) -> World:
     if motion.has_derivatives:
         return _world(motion, read_only(moving(motion)))
     skeleton, frames = motion.skeleton, motion.n_frames
-    q, p = fresh((skeleton.n_bodies, 4, frames)), fresh((skeleton.n_bodies, 3, frames))
+    q, p = np.empty((skeleton.n_bodies, 4, frames)), np.empty((skeleton.n_bodies, 3, frames))
     tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot
     kernels.positions(*tree, motion.rotation, motion.displacement, q, p, 0, frames)
     return World(motion, read_only(q), read_only(p))
@@ -125,6 +124,6 @@ def moving(motion: Motion) -> np.ndarray:
         motion.angular_velocity, motion.angular_acceleration,
         motion.linear_velocity, motion.linear_acceleration,
     )  # fmt: skip
-    found = fresh((skeleton.n_bodies, 19, frames))
+    found = np.empty((skeleton.n_bodies, 19, frames))
     motions(*tree, (motion.rotation, motion.displacement), rates, found, 0, frames)
     return found

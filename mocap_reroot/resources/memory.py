@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -59,3 +61,13 @@ def require_memory(path: str | Path | None, needed: int, what: str) -> None:
 
 def _gigabytes(size: float) -> str:
     return f"{size / 1e9:.1f} GB"
+
+
+def give_back(used: int) -> None:
+    """Return what was freed to the system, if so many bytes in use are worth it.
+
+    The allocator keeps it for later, beside what is then taken in large pieces.
+    """
+    if used >= _LARGE and sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library than glibc
+            ctypes.CDLL(None).malloc_trim(0)

@@ -11,7 +11,6 @@ from weakref import WeakSet
 import numpy as np
 
 from mocap_reroot.inference.sampling import share
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.signals.leaps import seams, thrown_out
 from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
@@ -318,7 +317,7 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
     """
     from mocap_reroot.kernels.quaternion import make_continuous
 
-    rotation, displacement = fresh(motion.rotation.shape), motion.displacement.copy()
+    rotation, displacement = np.empty(motion.rotation.shape), motion.displacement.copy()
     rotation[...] = motion.rotation
     make_continuous(rotation)
     sound = np.flatnonzero(~holes & motion.analysed)

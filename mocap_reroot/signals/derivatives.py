@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.signals import filters
 from mocap_reroot.signals.easing import RESOLVED, Eased, ease_turns
 from mocap_reroot.types import Motion
@@ -40,7 +39,7 @@ class States:
         shapes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
         # One piece of memory, for large pages hold several arrays of a short clip.
         counts = [rows * parts * frames for rows, parts in shapes]
-        pieces = np.split(fresh(sum(counts)), np.cumsum(counts[:-1]))
+        pieces = np.split(np.empty(sum(counts)), np.cumsum(counts[:-1]))
         arrays = [
             piece.reshape(*shape, frames) for piece, shape in zip(pieces, shapes, strict=True)
         ]
@@ -82,7 +81,7 @@ def fill_run(
     fps, pad = float(motion.fps), filters.padding(cutoff, motion.fps)
     width, slides = frames + 2 * pad, -(-3 * k // 4) * 4  # filters take four rows at once
     bodies = min(n, max(1, _TOGETHER // (4 * 8 * width)))
-    memory = fresh((4 * bodies + slides) * width)
+    memory = np.empty((4 * bodies + slides) * width)
     eased: list[Eased] = []
     for first in range(0, n, bodies):
         count = min(bodies, n - first)

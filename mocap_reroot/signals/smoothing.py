@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.kernels.memory import fresh
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.options import renamed
 from mocap_reroot.signals import filters
 from mocap_reroot.signals.cleaning import SHORTEST_RUN, clean
 from mocap_reroot.signals.cutoff import fast_length, least_error_cutoff
@@ -18,8 +18,9 @@ from mocap_reroot.types import Inference, Motion
 _LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
 
 
+@renamed(cutoff_hz="cutoff", method="smoother")
 def smooth(
-    motion: Motion, cutoff_hz: float | str | None = "auto", method: str = "butterworth"
+    motion: Motion, cutoff: float | str | None = "auto", smoother: str = "butterworth"
 ) -> Motion:
     """Smooth a motion and give it velocities and accelerations.
 
@@ -29,12 +30,12 @@ def smooth(
 
     Args:
         motion: Captured joint states; cleaned first (:func:`mocap_reroot.signals.cleaning.clean`).
-        cutoff_hz: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
+        cutoff: Cut-off in Hz, where a wave is reduced to 1/√2 (−3 dB) by the filter as a whole;
             ``"auto"`` chooses the one that leaves least error in the accelerations
             (:mod:`mocap_reroot.signals.cutoff`) and reports it in ``source.inferred``;
             None differentiates without smoothing.
-        method: ``"butterworth"`` (second order, forwards and backwards) or ``"spline"`` (penalises
-            the third derivative; less noise in the forces at the same cut-off).
+        smoother: ``"butterworth"`` (second order, forwards and backwards) or ``"spline"``
+            (penalises the third derivative; less noise in the forces at the same cut-off).
 
     Returns:
         Motion: With derivatives; ``source`` tells what was mended and which cut-off was used.
@@ -42,8 +43,8 @@ def smooth(
     Raises:
         MocapRerootError: Fewer than 5 usable frames in a row, or an impossible cut-off.
     """
-    if method not in filters.METHODS:
-        raise UnknownNameError("smoothing method", method, filters.METHODS)
+    if smoother not in filters.METHODS:
+        raise UnknownNameError("smoother", smoother, filters.METHODS)
     motion = clean(motion)
     pieces = runs(motion.analysed)
     if not pieces or max(stop - start for start, stop in pieces) < SHORTEST_RUN:
@@ -52,17 +53,17 @@ def smooth(
             f"this motion has {motion.n_frames} frames, {motion.analysed.sum()} of them usable. "
             "inspect says what was left out; convert --as-is takes a motion of any length."
         )
-    cutoff: float | None
-    if cutoff_hz == "auto":
-        motion, cutoff = _with_chosen_cutoff(motion, pieces)
+    hertz: float | None
+    if cutoff == "auto":
+        motion, hertz = _with_chosen_cutoff(motion, pieces)
     else:
-        cutoff = None if cutoff_hz is None else filters.check_cutoff(cutoff_hz, motion.fps)
-    low_pass = None if cutoff is None else filters.make_filter(method, cutoff, motion.fps)
+        hertz = None if cutoff is None else filters.check_cutoff(cutoff, motion.fps)
+    low_pass = None if hertz is None else filters.make_filter(smoother, hertz, motion.fps)
     states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
     last = np.zeros((motion.skeleton.n_bodies, 4))
     eased: dict[str, list[int]] = {}
     for start, stop in pieces:
-        for turn in fill_run(motion, states, last, start, stop, cutoff, low_pass):
+        for turn in fill_run(motion, states, last, start, stop, hertz, low_pass):
             name = motion.skeleton.names[turn.body]
             eased.setdefault(name, []).append(motion.start + start + turn.frame)
     source = motion.source.adding(warnings=_about_eased(eased, motion.fps))
@@ -90,7 +91,7 @@ def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[
     first = (start + stop - frames) // 2
     sample = slice(first, first + frames)
     n, k = motion.skeleton.n_bodies, len(motion.displacement)
-    channels = fresh((4 * n + 3 * k, frames))
+    channels = np.empty((4 * n + 3 * k, frames))
     turns = channels[: 4 * n].reshape(n, 4, frames)
     np.multiply(motion.rotation[..., sample], 2, out=turns)  # changes as the body turns, rad
     make_continuous(turns)

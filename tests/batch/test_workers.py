@@ -15,7 +15,7 @@ from tests.batch.faults import misbehave
 
 
 def outcomes(tasks, jobs=2, **limits):
-    found = work(misbehave, tasks, jobs, Limits(**limits), warm=True)
+    found = work(misbehave, tasks, jobs, Limits(**limits))
     return {outcome.task: outcome for outcome in found}
 
 
@@ -53,11 +53,6 @@ def test_a_worker_that_keeps_memory_is_replaced():
     processes = [outcome.value[1] for outcome in found]
     assert len(set(processes)) == 2  # 500 MB are reached with the fourth
     assert processes.index(processes[-1]) == 4
-
-
-def test_one_worker_starts_alone_until_code_is_compiled():
-    found = list(work(misbehave, ["input", "a", "b"], 2, Limits(), warm=False))
-    assert [o.task for o in found][:2] == ["input", "a"]
 
 
 def test_stopping_early_leaves_no_process():

@@ -25,7 +25,7 @@ def clips(shared_data):
 def test_strikes_and_offs_of_children_against_plates_and_events(clips):
     tables, hits, wrong = [], 0, 0
     for path, motion in clips:
-        contacts = detect_contacts(motion, source="kinematics")
+        contacts = detect_contacts(motion, contact_source="kinematics")
         marks = marks_of(path, motion)
         tables.append(errors(marks, contacts.events, motion.n_frames / motion.fps))
         for foot in contacts.feet:
@@ -71,8 +71,8 @@ def resampled(motion: Motion, fps: float) -> Motion:
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 240.0])
 def test_events_do_not_depend_on_the_rate(clips, fps):
     _, motion = clips[4]
-    here = detect_contacts(motion, source="kinematics").events
-    there = detect_contacts(resampled(motion, fps), source="kinematics").events
+    here = detect_contacts(motion, contact_source="kinematics").events
+    there = detect_contacts(resampled(motion, fps), contact_source="kinematics").events
     assert len(here) == len(there)
     coarse = 1 / min(fps, motion.fps)
     for (_, a), (_, b) in zip(
@@ -90,8 +90,8 @@ def test_events_do_not_depend_on_the_size(clips):
         site_offset=motion.skeleton.site_offset * inch,
     )
     big = replace(motion, skeleton=skeleton, displacement=motion.displacement * inch, plates=None)
-    here = detect_contacts(motion, source="kinematics").events
-    there = detect_contacts(big, source="kinematics").events
+    here = detect_contacts(motion, contact_source="kinematics").events
+    there = detect_contacts(big, contact_source="kinematics").events
     assert np.abs(here.frame.to_numpy() - there.frame.to_numpy()).max() <= 1
 
 

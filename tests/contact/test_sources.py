@@ -57,7 +57,7 @@ def test_plates_give_exact_edges_and_leave_the_rest_to_the_motion(motion):
 def test_plates_alone_know_only_their_steps(motion):
     on_plate = [s for s in STEPS if 1 < s.strike < 2]
     measured = replace(motion, plates=plate_under(on_plate))
-    contacts = detect_contacts(measured, source="plates")
+    contacts = detect_contacts(measured, contact_source="plates")
     assert (contacts.events.event == "strike").sum() == len(on_plate)
 
 
@@ -74,20 +74,20 @@ def test_a_foot_half_off_the_plate_keeps_its_kinematic_off(motion):
 
 def test_asking_for_plates_without_any_says_so(motion):
     with pytest.raises(MocapRerootError, match="this motion has none"):
-        detect_contacts(motion, source="plates")
+        detect_contacts(motion, contact_source="plates")
 
 
 def test_stored_events_move_the_edges(motion):
     stored = [Event("strike", s.side, s.strike + 0.03) for s in STEPS if 0.5 < s.strike < 3]
     told = replace(motion, source=replace(motion.source, events=tuple(stored)))
-    contacts = detect_contacts(told, source="events")
+    contacts = detect_contacts(told, contact_source="events")
     for event in stored:
         mine = contacts.events[
             (contacts.events.side == event.side) & (contacts.events.event == "strike")
         ]
         assert np.abs(mine.time - event.time).min() <= 0.0051
     with pytest.raises(MocapRerootError, match="stores no foot strike"):
-        detect_contacts(motion, source="events")
+        detect_contacts(motion, contact_source="events")
 
 
 def test_table_of_stances(motion, tmp_path):
@@ -96,7 +96,7 @@ def test_table_of_stances(motion, tmp_path):
     path = tmp_path / "contacts.csv"
     table.to_csv(path, index=False)
     for given in (table, path):
-        contacts = detect_contacts(motion, table=given)
+        contacts = detect_contacts(motion, contacts=given)
         assert contacts.method == "table"
         on = contacts.foot_touching(motion.skeleton.index("left_foot"))
         want = np.zeros(motion.n_frames, bool)
@@ -110,7 +110,7 @@ def test_own_table_comes_back(motion, tmp_path):
     first = detect_contacts(motion)
     path = tmp_path / "contacts.parquet"
     first.contacts.to_parquet(path)
-    again = detect_contacts(motion, table=path)
+    again = detect_contacts(motion, contacts=path)
     np.testing.assert_array_equal(first.touching, again.touching)
     pd.testing.assert_frame_equal(first.events, again.events)
 
@@ -119,10 +119,10 @@ def test_a_table_of_another_clip_is_refused(motion):
     longer = pd.DataFrame({"frame": range(motion.n_frames + 5)})
     longer["left_foot_contact"] = True
     with pytest.raises(MocapRerootError, match="made for another clip"):
-        detect_contacts(motion, table=longer)
+        detect_contacts(motion, contacts=longer)
     longer["frame"] = "a"
     with pytest.raises(MocapRerootError, match="frame is 'a'; expected a number"):
-        detect_contacts(motion, table=longer)
+        detect_contacts(motion, contacts=longer)
 
 
 @pytest.mark.parametrize(
@@ -137,21 +137,21 @@ def test_a_table_of_another_clip_is_refused(motion):
 def test_wrong_tables_are_told_what_is_wrong(motion, rows, error, says):
     table = pd.DataFrame(rows, columns=["foot", "start_frame", "stop_frame"])
     with pytest.raises(error, match=says):
-        detect_contacts(motion, table=table)
+        detect_contacts(motion, contacts=table)
 
 
 def test_tables_without_columns_or_file(motion, tmp_path):
     with pytest.raises(MocapRerootError, match="needs a column 'foot'"):
-        detect_contacts(motion, table=pd.DataFrame({"a": [1]}))
+        detect_contacts(motion, contacts=pd.DataFrame({"a": [1]}))
     with pytest.raises(MocapRerootError, match="stop_frame"):
-        detect_contacts(motion, table=pd.DataFrame({"foot": ["left"], "start_frame": [1]}))
+        detect_contacts(motion, contacts=pd.DataFrame({"foot": ["left"], "start_frame": [1]}))
     with pytest.raises(FileError, match="no such file"):
-        detect_contacts(motion, table=tmp_path / "none.csv")
+        detect_contacts(motion, contacts=tmp_path / "none.csv")
     (tmp_path / "empty.csv").write_text("\n")
     with pytest.raises(FileError, match="the file is empty"):
-        detect_contacts(motion, table=tmp_path / "empty.csv")
+        detect_contacts(motion, contacts=tmp_path / "empty.csv")
     with pytest.raises(UnknownNameError, match="kinematics"):
-        detect_contacts(motion, source="kinematic")
+        detect_contacts(motion, contact_source="kinematic")
 
 
 def test_a_limb_counts_on_a_plate_only_in_a_stance_of_its_own(motion):

@@ -96,3 +96,8 @@ def test_the_reference_is_up_to_date(name) -> None:
     assert set(make.PAGES) == {path.stem for path in make.HERE.glob("*.md")}
     told = (make.HERE / f"{name}.md").read_text("utf-8")
     assert told == make.MADE + make.PAGES[name](), "run python docs/reference/make.py"
+
+
+def test_keywords_of_analyze_are_up_to_date():
+    make = _reference()
+    assert make.KEYWORDS.read_text("utf-8") == make.keywords(), "run python docs/reference/make.py"

@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "walk.bvh"
 
 @pytest.fixture(scope="module")
 def walk():
-    motion = mr.smooth(mr.read(SAMPLE), cutoff_hz=6.0)
+    motion = mr.smooth(mr.read(SAMPLE), cutoff=6.0)
     body = mr.body_model(motion.skeleton, mass=70.0)
     return motion, body, mr.inverse_dynamics(mr.reroot(motion, mr.detect_contacts(motion)), body)
 

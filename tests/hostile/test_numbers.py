@@ -265,7 +265,7 @@ def test_what_overflows_on_the_way_is_flagged(sound, tmp_path):
 
     path = tmp_path / "clip.bvh"
     path.write_text(Clip().text())
-    motion = mr.smooth(mr.read(path), cutoff_hz=6.0)
+    motion = mr.smooth(mr.read(path), cutoff=6.0)
     acceleration = np.array(motion.angular_acceleration)
     acceleration[:, :, 40:43] = 1e308
     body = mr.body_model(motion.skeleton, mass=70.0)

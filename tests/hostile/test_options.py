@@ -2,7 +2,7 @@
 
 import pytest
 
-from mocap_reroot.config import Config, option_names, resolve
+from mocap_reroot.config import Config, all_options, resolve
 from mocap_reroot.errors import MocapRerootError
 
 VALUES = (
@@ -11,9 +11,9 @@ VALUES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("option", sorted(option_names()))
+@pytest.mark.parametrize("option", sorted(all_options()))
 def test_any_value_is_taken_or_refused(option, tmp_path):
-    path, section = tmp_path / "options.toml", option_names()[option]
+    path, section = tmp_path / "options.toml", all_options()[option].section
     taken = 0
     for value in VALUES:
         for text in (f"{option} = {value}\n", f"[{section}]\n{option} = {value}\n"):

@@ -1,4 +1,4 @@
-"""Long files are read on two threads, and even rows by a kernel of their own: the same results."""
+"""Even rows are read by a kernel of their own: the same results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocap_reroot.importers.bvh import read_bvh
-from mocap_reroot.kernels import threads
 from mocap_reroot.kernels.text import PADDING, STRICT, parse_even_rows, parse_rows
-from mocap_reroot.reading import read
 from tests.importers.bvh_files import HEADER, write
 
 CHANNELS = 9
@@ -25,44 +23,19 @@ def clip(rows: list[str], promised: int | None = None) -> str:
     return HEADER + "\n".join(["MOTION", f"Frames: {frames}", "Frame Time: 0.01", *rows, ""])
 
 
-@pytest.fixture
-def two(monkeypatch):
-    """Let even short files be read on two threads."""
-    monkeypatch.setattr(threads, "WORTH", 1)
-    monkeypatch.setattr(threads, "_spare_core", lambda: True)
-    monkeypatch.delenv("MOCAP_REROOT_THREADS", raising=False)
-
-
 @pytest.mark.parametrize("odd", [None, 3, 700, 1399])
 @pytest.mark.parametrize("line", ["", "  ", "# 1 2 3", None])
-def test_two_threads_read_what_one_reads(tmp_path, two, monkeypatch, odd, line):
-    """Blank lines, comments and a missing value before or behind the middle change nothing."""
+def test_values_around_an_odd_line(tmp_path, odd, line):
+    """A blank line, a comment or a missing value changes nothing of the others."""
     values = np.random.default_rng(0).normal(scale=90, size=(1400, CHANNELS))
     rows = rows_of_text(values)
     if odd is not None:
         rows.insert(odd, line) if line is not None else rows.__setitem__(odd, "nan" + rows[odd][3:])
-    path = write(tmp_path, clip(rows, len(values)))
-    both = read_bvh(path)
-    monkeypatch.setenv("MOCAP_REROOT_THREADS", "1")
-    alone = read_bvh(path)
-    np.testing.assert_array_equal(both.hierarchy.values, alone.hierarchy.values)
-    np.testing.assert_array_equal(both.flags, alone.flags)
-    assert (both.repairs, both.warnings) == (alone.repairs, alone.warnings)
+    found = read_bvh(write(tmp_path, clip(rows, len(values)))).hierarchy.values
     expected = np.array([[float(word) for word in row.split()] for row in rows_of_text(values)]).T
-    kept = np.isfinite(alone.hierarchy.values)
+    kept = np.isfinite(found)
     assert kept.sum() >= kept.size - 1
-    np.testing.assert_array_equal(alone.hierarchy.values[kept], expected[kept])
-
-
-def test_a_whole_motion_is_the_same_on_two_threads(tmp_path, two, monkeypatch):
-    values = np.cumsum(np.random.default_rng(1).normal(size=(600, CHANNELS)), axis=0)
-    path = write(tmp_path, clip(rows_of_text(values)))
-    both = read(path)
-    monkeypatch.setenv("MOCAP_REROOT_THREADS", "1")
-    alone = read(path)
-    np.testing.assert_array_equal(both.rotation, alone.rotation)
-    np.testing.assert_array_equal(both.displacement, alone.displacement)
-    assert both.source.inferred == alone.source.inferred
+    np.testing.assert_array_equal(found[kept], expected[kept])
 
 
 @pytest.mark.parametrize("promised", [0, 1, 49, 51, 10**9, 10**18])

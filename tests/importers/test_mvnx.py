@@ -72,7 +72,7 @@ def test_foot_contacts_are_events_that_can_be_used(tmp_path: Path) -> None:
         ("strike", "left", 0), ("strike", "right", 0), ("off", "right", 21),
         ("strike", "right", 40), ("off", "left", 61),
     ]  # fmt: skip
-    contacts = detect_contacts(read(path), source="events")
+    contacts = detect_contacts(read(path), contact_source="events")
     _, _, given = files.motion(80)
     names = contacts.skeleton.names
     for side, column in (("Left", 0), ("Right", 2)):
@@ -85,7 +85,7 @@ def test_contacts_that_the_motion_does_not_show_are_taken_at_their_word(tmp_path
     lifted = files.text().replace(
         "<footContacts>1 1 1 1</footContacts>", "<footContacts>1 1 0 0</footContacts>", 12
     )
-    contacts = detect_contacts(read(files.write(tmp_path, lifted)), source="events")
+    contacts = detect_contacts(read(files.write(tmp_path, lifted)), contact_source="events")
     right = [k for k, s in enumerate(contacts.soles) if "Right" in contacts.skeleton.names[s.foot]]
     assert not contacts.touching[right][:, :12].any() and contacts.touching[right][:, 13:20].any()
 

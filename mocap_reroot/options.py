@@ -1,0 +1,244 @@
+"""What an option is: a field of the configuration that says its type, default, meaning and values.
+
+Everything else is made from these fields: the command line, the keywords of ``mr.analyze``, the
+keys of a TOML file, the reference page.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mocap_reroot.errors import ConfigError
+
+log = logging.getLogger("mocap_reroot")
+F = TypeVar("F", bound=Callable[..., Any])
+
+RENAMED = {"cutoff_hz": "cutoff", "smoothing": "smoother"}
+"""Options that had another name in the version before; these are taken for one version."""
+_LARGEST = 1e12
+"""A number beyond this is a slip of the pen, whatever its unit."""
+_IN_WORDS = {
+    "str": "text",
+    "Literal": "text",
+    "float": "a positive number",
+    "tuple": "names",
+    "bool": "true or false",
+}
+"""What a declared type is called in an error message."""
+
+
+def option(default: Any, meaning: str, choices: tuple[str, ...] = (), *, file: bool = False) -> Any:
+    """Declare an option of the configuration, as the value of a dataclass field.
+
+    Args:
+        default: What holds where nothing is said.
+        meaning: A sentence for the user: help of the command line, reference page.
+        choices: The words it may be, if it is one of a few; a number that the declared type also
+            allows is not among them.
+        file: Whether it names a file, so that a relative path in a TOML file is that file's own.
+    """
+    return field(default=default, metadata={"meaning": meaning, "choices": choices, "file": file})
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option as declared.
+
+    Attributes:
+        name: As in TOML and Python; ``--`` and hyphens make it the flag.
+        section: Of the configuration.
+        declared: Its type, as written.
+        default: Where nothing is said.
+        meaning: For the user.
+        choices: Words it may be, or empty.
+        file: Whether it names a file.
+    """
+
+    name: str
+    section: str
+    declared: str
+    default: Any
+    meaning: str
+    choices: tuple[str, ...]
+    file: bool
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.declared == "bool"
+
+    @property
+    def only_words(self) -> bool:
+        """Whether it is one of its choices and nothing else."""
+        return bool(self.choices) and not {"float", "tuple"} & set(self.kinds)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The types of Python that it may have."""
+        return [kind.strip().partition("[")[0] for kind in self.declared.split("|")]
+
+    @property
+    def annotation(self) -> str:
+        """Its type for those who call from Python: its words, and a file may be a Path."""
+        if self.only_words:
+            words = ", ".join(f'"{word}"' for word in self.choices)
+            return f"Literal[{words}]" + (" | None" if "None" in self.kinds else "")
+        return self.declared.replace("str", "str | Path") if self.file else self.declared
+
+
+def options_of(section: str, part: type) -> list[Option]:
+    """Return the options that a section of the configuration declares."""
+    return [
+        Option(found.name, section, str(found.type), found.default, **found.metadata)
+        for found in fields(part)
+    ]
+
+
+class Section:
+    """A section of the configuration, whose values are what its fields declare."""
+
+    def __post_init__(self) -> None:
+        for one in options_of("", type(self)):
+            value = getattr(self, one.name)
+            if isinstance(value, Path):
+                value = str(value)
+                object.__setattr__(self, one.name, value)
+            if not _is_of(one.declared, value):
+                kinds = (words for kind, words in _IN_WORDS.items() if kind in one.declared)
+                wanted = " or ".join(dict.fromkeys(kinds))
+                raise ConfigError(f"{one.name} is {_shown(value)}; expected {wanted}.")
+            if "float" in one.kinds:
+                object.__setattr__(self, one.name, _number(one, value))
+            elif one.only_words and value is not None:
+                _one_of(one.name, value, one.choices)
+
+
+def _number(one: Option, value: Any) -> Any:
+    """Return a positive number, one of the words allowed, or None."""
+    if value is None or value in one.choices:
+        return value
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            words = ", ".join(one.choices)
+            raise ConfigError(
+                f"{one.name} is {_shown(value)}; expected a positive number"
+                + (f" or one of {words}." if words else ".")
+            ) from None
+    if not 0 < value < _LARGEST:
+        raise ConfigError(f"{one.name} is {_shown(value)}; expected a positive number.")
+    return value
+
+
+def words(name: str, value: str | tuple[str, ...], valid: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a list, whose members may hold several, separated by commas."""
+    given = (value,) if isinstance(value, str) else value
+    found = tuple(word.strip() for part in given for word in part.split(",") if word.strip())
+    if not found:
+        raise ConfigError(f"{name} is empty; name at least one.")
+    for word in found:
+        _one_of(name, word, valid)
+    return found
+
+
+def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
+    if value not in valid:
+        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(str, valid))}.")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 80 else f"{text[:60]}…"
+
+
+def _is_of(declared: str, value: Any) -> bool:
+    """Return whether a value is of a declared type, such as ``"str | float"``."""
+    if value is None:
+        return "None" in declared
+    if isinstance(value, bool):
+        return declared == "bool"
+    if isinstance(value, int | float):
+        return "float" in declared
+    if isinstance(value, str):
+        return declared not in ("bool", "float | None") and "\0" not in value
+    several = isinstance(value, list | tuple) and "tuple" in declared
+    return several and all(isinstance(part, str) for part in value)
+
+
+def current_name(name: str, known: Mapping[str, Any], where: str = "") -> str:
+    """Return what an option is called now; a name that went is taken, with a note.
+
+    Raises:
+        ConfigError: There is no such option; offers names.
+    """
+    name = name.replace("-", "_")
+    if name not in known and name in RENAMED:
+        tell_renamed(name, RENAMED[name], where)
+        return RENAMED[name]
+    if name not in known:
+        close = get_close_matches(name, list(known), n=2, cutoff=0.5)
+        offer = f" Did you mean {' or '.join(close)}?" if close else ""
+        valid = ", ".join(sorted(known))
+        raise ConfigError(f"{where}There is no option {name!r}.{offer} There are: {valid}.")
+    return name
+
+
+def tell_renamed(old: str, new: str, where: str = "") -> None:
+    """Note that something has another name now."""
+    log.warning(
+        "%s%s is now called %s; the old name is taken in this version only.", where, old, new
+    )
+
+
+def renamed(**names: str) -> Callable[[F], F]:
+    """Let a function take keywords by the names they had in the version before, with a note.
+
+    Args:
+        **names: New name of each old one.
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def called(*arguments: Any, **keywords: Any) -> Any:
+            for old in names.keys() & keywords.keys():
+                if names[old] in keywords:
+                    raise TypeError(f"{names[old]} is given twice, also by its old name {old}.")
+                tell_renamed(old, names[old], f"{function.__name__}(): ")
+                keywords[names[old]] = keywords.pop(old)
+            return function(*arguments, **keywords)
+
+        return called  # type: ignore[return-value]
+
+    return decorate
+
+
+def with_keywords(options: list[Option]) -> Callable[[F], F]:
+    """Show options as keywords of a function that takes ``**options``: completion, ``help``."""
+
+    def decorate(function: F) -> F:
+        shape = inspect.signature(function)
+        own = [p for p in shape.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        keywords = [
+            inspect.Parameter(
+                one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default,
+                annotation=one.annotation,
+            )
+            for one in options
+        ]  # fmt: skip
+        function.__signature__ = shape.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
+        return function
+
+    return decorate
