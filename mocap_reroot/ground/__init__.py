@@ -1,10 +1,10 @@
 """Ground: the wrench of the ground on every limb that carries.
 
-``consistent`` is the sentence of DESIGN.md, section 10: ``parameters`` holds its numbers, ``piece``
-what a run of frames tells (``whole`` body, ``limbs`` over their stances, on ``knots``), ``terms``
-what is known (``rows`` collects it), ``problem`` puts a window together and solves it, ``windows``
-join; ``correction`` moves the root's path (``turning``), ``closing`` brings wrenches to full rate,
-``settled`` says who stood when.
+``estimate`` tells the story. ``consistent`` is one problem for all of it: ``parameters`` holds its
+numbers, ``piece`` what a run of frames tells (``whole`` body, ``limbs`` over their stances, on
+``knots``), ``terms`` what is known (``rows`` collects it), ``problem`` puts a window together and
+solves it, ``windows`` join; ``correction`` moves the root's path (``turning``), ``closing`` brings
+wrenches to full rate, ``settled`` says who stood when.
 
 As filtered: ``carriers`` settles, by the forces, who carries; ``placing`` and ``support`` say what
 the ground must supply and where, ``sharing`` divides it between feet (``admissible``: what feet can

@@ -1,4 +1,4 @@
-"""The wrench of every limb, and the motion that is consistent with it: DESIGN.md, section 10."""
+"""The wrench of every limb, and the motion that is consistent with it, from one problem."""
 
 from __future__ import annotations
 
