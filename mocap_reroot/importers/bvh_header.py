@@ -43,7 +43,7 @@ class Header:
         lines: The line each joint starts on.
         sites: Body and offset of every End Site.
         second_root: Index of the first joint of a second tree, or None.
-        long_offsets: Lines on which OFFSET has more than three numbers (SOMA's, a rest rotation).
+        long_offsets: Lines on which OFFSET has six numbers (SOMA's: place and rest rotation).
         repairs, warnings: Sentences.
     """
 
@@ -243,11 +243,14 @@ def _offset(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
         values.append(value)
         line = words.take().line
     behind = 0
-    while words.next.line == line and _NUMBER.fullmatch(words.next.text):
-        words.take()
+    while behind < 4 and words.next.line == line and _NUMBER.fullmatch(words.next.text):
+        odd = words.take()
         behind += 1
-    if behind:
+    if behind == 3:
         header.long_offsets.append(line)
+    elif behind:
+        found = f"OFFSET has three numbers, or six with a rest rotation; found {_shown(odd)}, too."
+        raise FileError(path, found, line=line)
     return tuple(values)
 
 
@@ -334,7 +337,10 @@ def _say_layout(
         (keyword_lines, "words in unusual case were read as the format spells them"),
         (same_line, "'{' stands on the line of its joint"),
         (comments, "comments were passed over"),
-        (header.long_offsets, "OFFSET has more than three numbers; the first three were read"),
+        (
+            header.long_offsets,
+            "OFFSET has six numbers; the rest rotation in the last three was passed over",
+        ),
     ):
         if lines:
             more = f" and {len(set(lines)) - 1} more" if len(set(lines)) > 1 else ""

@@ -44,8 +44,6 @@ def refuse(path: Path, known: tuple[str, ...]) -> NoReturn:
     listed = ", ".join(known)
     if path.is_dir():
         raise FileError(path, "is a folder.", todo=f"Name a file in it: {listed}.")
-    if not path.exists():
-        raise FileError(path, "there is no such file.")
     meant = _by_content(path)
     if meant in known and meant != path.suffix.lower():
         raise FileError(path, f"it begins like a {meant} file.", todo=f"Rename it to *{meant}.")

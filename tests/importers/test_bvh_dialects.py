@@ -314,7 +314,7 @@ REFUSED = {
     "OFFSET too short": (edit("10.0 1.0", "10.0"), 9, "found 'CHANNELS' as number 3"),
     "OFFSET no number": (edit("10.0 1.0", "ten 1.0"), 8, "three numbers; found 'ten' as number 2"),
     "OFFSET nan": (edit("10.0 1.0", "nan 1.0"), 8, "three numbers; found 'nan' as number 2"),
-    "OFFSET too long": (edit("10.0 1.0", "10.0 1.0 5"), 8, "found '5' where JOINT"),
+    "OFFSET too long": (edit("10.0 1.0", "10.0 1.0 5"), 8, "three numbers, or six"),
     "OFFSET twice": (edit("10.0 1.0", "10.0 1.0\nOFFSET 0 0 0"), 9, "a second OFFSET in joint"),
     "unknown channel": (edit("3 Zrotation", "3 Zscale"), 9, "'Zscale' is no channel"),
     "position twice": (edit("6 Xposition Y", "6 Yposition Y"), 5, "repeat themselves"),

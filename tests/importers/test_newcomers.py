@@ -66,7 +66,7 @@ def test_a_rest_rotation_behind_an_offset_is_passed_over_and_said(tmp_path: Path
     assert expected is not None
     np.testing.assert_array_equal(found.hierarchy.offset, expected.offset)
     np.testing.assert_array_equal(found.hierarchy.values, expected.values)
-    assert any("OFFSET has more than three numbers" in repair for repair in found.repairs)
+    assert any("OFFSET has six numbers" in repair for repair in found.repairs)
 
 
 def test_without_end_sites_and_with_a_frame_less_than_promised(tmp_path: Path) -> None:
