@@ -17,6 +17,7 @@ from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import Config, all_options, resolve
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.dynamics.inverse import inverse_dynamics
+from mocap_reroot.errors import path_text
 from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.options import with_keywords
@@ -165,7 +166,8 @@ class Analysis:
         return results.save(self, Path(folder), fingerprint)
 
     def __repr__(self) -> str:
-        name = self.motion.source.path.name if self.motion.source.path else "motion"
+        path = self.motion.source.path
+        name = path_text(path.name) if path else "motion"
         seconds = self.motion.n_frames / self.motion.fps
         return (
             f"<Analysis: {name}, {seconds:.2f} s, {self.body.total_mass:.1f} kg, "

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mocap_reroot import schema
-from mocap_reroot.errors import ConfigError, FileError
+from mocap_reroot.errors import ConfigError, FileError, path_text
 from mocap_reroot.options import Option, Section, current_name, option, options_of, words
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
@@ -262,6 +262,15 @@ class Config:
         }
         return Config(**parts)
 
+    def require_files(self) -> None:
+        """Go on if all files that options name are there.
+
+        Raises:
+            ConfigError: Names the option and the file.
+        """
+        for stage in fields(self):
+            getattr(self, stage.name).require_files()
+
     def anywhere(self) -> Config:
         """Return the same with absolute paths, which holds wherever its TOML is written."""
         options = {name: value for part in self.as_dict().values() for name, value in part.items()}
@@ -282,7 +291,8 @@ class Config:
                 if value is None:
                     lines.append(f"# {name} is not set")
                 else:  # JSON's numbers, strings, booleans and lists are TOML's too
-                    lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
+                    shown = path_text(value) if _is_path(name, value) else value
+                    lines.append(f"{name} = {json.dumps(shown, ensure_ascii=False)}")
             lines.append("")
         return "\n".join(lines)
 

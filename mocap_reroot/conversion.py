@@ -12,7 +12,7 @@ from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import Contact, Reading
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
-from mocap_reroot.export.folders import PHASES, complete_folder, safe_name
+from mocap_reroot.export.folders import complete_folder, other_than_phases, safe_name
 from mocap_reroot.reading import markers_of, motion_of, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
@@ -133,7 +133,7 @@ def _phases(
     rooted = reroot(motion, contacts)
     tell("write")
     written = []
-    with complete_folder(folder, PHASES) as draft:
+    with complete_folder(folder, other_than_phases) as draft:
         for phase, piece in rooted:
             if phase.index < 0:
                 continue

@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+QUOTED = 200
+"""Characters of a file that a message quotes at most."""
+_NAMED = 60
+"""Characters of each of the names that are offered."""
+_LONG_WORD = re.compile(rf"(\S{{{QUOTED}}})\S+")
+_LONG_QUOTE = re.compile(rf"""(['"])((?:(?!\1).){{{QUOTED}}})(?:(?!\1).)+\1""")
+
+
+def legible(text: str) -> str:
+    """Return a sentence as it can be shown, whatever was quoted in it.
+
+    Characters that command a terminal, turn the direction of a text or cannot be written become
+    ``�``; words and quotations longer than 200 characters are cut.
+    """
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    if len(text) > QUOTED:
+        text = _LONG_WORD.sub(r"\1…", _LONG_QUOTE.sub(r"\1\2…\1", text))
+    return text
+
+
+def quoted(text: str) -> str:
+    """Return at most 200 characters of a text that comes from elsewhere, legible."""
+    return legible(text if len(text) <= QUOTED else f"{text[:QUOTED]}…")
+
+
+def path_text(path: str | Path) -> str:
+    """Return a path that can be written and printed: bytes that are no text as ``\\xff``."""
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
 
 class MocapRerootError(Exception):
     """Something the user can understand and mend; its text is one readable sentence."""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(legible(sentence))
 
 
 class FileError(MocapRerootError):
@@ -31,10 +67,12 @@ class FileError(MocapRerootError):
         byte: int | None = None,
         todo: str = "",
     ) -> None:
-        self.path, self.found, self.line, self.byte, self.todo = str(path), found, line, byte, todo
+        self.path, self.found, self.todo = path_text(path), legible(found), todo
+        self.line, self.byte = line, byte
         place = f", line {line}" if line is not None else ""
         place += f", byte {byte}" if byte is not None else ""
-        super().__init__(f"{path}{place}: {found}" + (f" {todo}" if todo else ""))
+        # Not by way of the family, which would cut a long path.
+        Exception.__init__(self, f"{self.path}{place}: {self.found}" + (f" {todo}" if todo else ""))
 
     def __reduce__(self):
         """Survive the way back from a worker process."""
@@ -60,7 +98,8 @@ class UnknownNameError(MocapRerootError):
         self.kind, self.name, self.valid = kind, name, tuple(valid)
         close = get_close_matches(name, self.valid, n=3, cutoff=0.5)
         offer = f"Did you mean {' or '.join(repr(c) for c in close)}? " if close else ""
-        shown = ", ".join(self.valid[:40]) + (", …" if len(self.valid) > 40 else "")
+        shown = ", ".join(n if len(n) <= _NAMED else f"{n[:_NAMED]}…" for n in self.valid[:40])
+        shown += ", …" if len(self.valid) > 40 else ""
         super().__init__(f"There is no {kind} named {name!r}. {offer}There are: {shown}.")
 
     def __reduce__(self):

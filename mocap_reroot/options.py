@@ -15,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mocap_reroot.errors import ConfigError
+from mocap_reroot.errors import ConfigError, path_text
 
 log = logging.getLogger("mocap_reroot")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -124,6 +124,17 @@ class Section:
             elif one.only_words and value is not None:
                 _one_of(one.name, value, one.choices)
 
+    def require_files(self) -> None:
+        """Go on if the files that options name are there, whether or not a clip needs them.
+
+        Raises:
+            ConfigError: Names the option and the file.
+        """
+        for one in options_of("", type(self)):
+            value = getattr(self, one.name)
+            if one.file and value is not None and not Path(value).exists():
+                raise ConfigError(f"{one.name} is {path_text(value)!r}, but there is no such file.")
+
 
 def _number(one: Option, value: Any) -> Any:
     """Return a positive number, one of the words allowed, or None."""
@@ -156,7 +167,10 @@ def words(name: str, value: str | tuple[str, ...], valid: tuple[str, ...]) -> tu
 
 def _one_of(name: str, value: Any, valid: tuple[Any, ...]) -> None:
     if value not in valid:
-        raise ConfigError(f"{name} is {value!r}; expected one of {', '.join(map(str, valid))}.")
+        close = get_close_matches(str(value), list(map(str, valid)), n=1, cutoff=0.6)
+        offer = f" Did you mean {close[0]}?" if close else ""
+        listed = ", ".join(map(str, valid))
+        raise ConfigError(f"{name} is {_shown(value)}; expected one of {listed}.{offer}")
 
 
 def _shown(value: Any) -> str:

@@ -141,6 +141,7 @@ def companions(path: Path, options: Reading) -> list[Path]:
 
 def motion_of(recording: Recording, options: Reading) -> Motion:
     """Turn what an importer found into a motion."""
+    options.require_files()
     recording = with_rate(recording, options.rate)
     if recording.hierarchy is not None:
         motion = _from_hierarchy(recording, options)

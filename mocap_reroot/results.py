@@ -19,11 +19,13 @@ import numpy as np
 
 from mocap_reroot import schema
 from mocap_reroot.config import Config, size_beyond
+from mocap_reroot.errors import legible, path_text
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import write_in, write_summary
 from mocap_reroot.mechanics.kinematics import kinematic_blocks
 from mocap_reroot.report.verdict import judge
 from mocap_reroot.rerooting.rows import rooted_blocks, rooted_trees
+from mocap_reroot.resources.clips import writable_name
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
     warnings = (*source.warnings, *body.warnings, *contacts.warnings, *analysis.dynamics.warnings)
     content = plain(
         {
-            "input": {"path": str(source.path or ""), "sha256": digest(source.path)},
+            "input": {"path": path_text(source.path or ""), "sha256": digest(source.path)},
             "versions": versions(),
             "config": settings(analysis.config),
             "frames": motion.n_frames,
@@ -87,7 +89,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "forces_frames": dict(sorted(Counter(analysis.dynamics.source.tolist()).items())),
             "ground": [{"point": p.point, "normal": p.normal} for p in contacts.planes],
             "inferred": [vars(inference) for inference in source.inferred],
-            "warnings": list(dict.fromkeys(warnings)),
+            "warnings": list(dict.fromkeys(map(legible, warnings))),
             "repairs": list(source.repairs),
             "timings": analysis.timings,
             "gait": contacts.gait,
@@ -192,20 +194,20 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
             from mocap_reroot.export.opensim import write_opensim
 
             source = analysis.motion.source.path
-            write_opensim(analysis.dynamics, source.stem if source else folder.name, draft)
+            stem = writable_name(source.stem if source else folder.name)
+            write_opensim(analysis.dynamics, stem, draft)
         for kind in ("c3d", "glb"):
             if kind in output.format:
                 source = analysis.motion.source.path
-                _write_motion(
-                    analysis, kind, draft / f"{source.stem if source else folder.name}.{kind}"
-                )
+                stem = writable_name(source.stem if source else folder.name)
+                _write_motion(analysis, kind, draft / f"{stem}.{kind}")
         (draft / "config.toml").write_text(_toml(analysis.config), encoding="utf-8")
         content = summary(analysis) | {"phases": len(analysis.rooted)}
         content["timings"]["tables"] = time.perf_counter() - begin
-        if fingerprint:  # what a batch needs to know that this is whole, and of what
+        if fingerprint:  # what a batch needs to know of what this is
             content["fingerprint"] = fingerprint
-            with os.scandir(draft) as files:
-                content["files"] = dict(sorted((f.name, f.stat().st_size) for f in files))
+        with os.scandir(draft) as files:  # tells that it is whole, and what in the folder is ours
+            content["files"] = dict(sorted((f.name, f.stat().st_size) for f in files))
         write_summary(content, draft)
         if output.report and "summary" in output.wanted:
             from mocap_reroot.report.page import write_report

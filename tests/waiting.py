@@ -22,16 +22,17 @@ def results_in(folder: Path) -> list[str]:
 
 def wait_for_results(folder: Path, count: int = 1) -> None:
     """Return as soon as a batch at work has left so many whole results."""
-    _wait_until(lambda: len(results_in(folder)) >= count, f"{count} results")
+    wait_until(lambda: len(results_in(folder)) >= count, f"{count} results")
 
 
 def wait_for_child(pid: int) -> None:
     """Return as soon as a process has started another one."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
-    _wait_until(lambda: bool(children.read_text().strip()), "a child process")
+    wait_until(lambda: bool(children.read_text().strip()), "a child process")
 
 
-def _wait_until(there: Callable[[], bool], what: str) -> None:
+def wait_until(there: Callable[[], object], what: str) -> None:
+    """Return as soon as something is so."""
     until = time.monotonic() + PATIENCE
     while not there():
         assert time.monotonic() < until, f"no {what} after {PATIENCE:g} s"

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mocap_reroot.export.folders import TABLES, complete_folder, safe_name
+from mocap_reroot.export.folders import complete_folder, safe_name
+from mocap_reroot.resources.clips import is_below
 from mocap_reroot.schema import INDEX, describe
 
 FOLDER = "dataset"
+_PART = r".*-[0-9a-f]{10}\.parquet"
+"""Names of the files of a table."""
 
 
 def gather(out: Path, *, keep_clips: bool) -> Path:
@@ -30,9 +34,10 @@ def gather(out: Path, *, keep_clips: bool) -> Path:
         Path: The folder of the data set.
     """
     clips = pd.read_parquet(out / "index.parquet", columns=["clip"])["clip"].tolist()
+    clips = [clip for clip in clips if is_below(clip)]
     names = {f.stem for clip in clips for f in (out / clip).glob("*.parquet")}
     names |= {f.name for f in (out / FOLDER).glob("*") if f.is_dir()}
-    with complete_folder(out / FOLDER, TABLES) as draft:
+    with complete_folder(out / FOLDER, _other_than_tables) as draft:
         for name in sorted(names):
             files = {clip: _source(out, clip, name) for clip in clips}
             found = {clip: file for clip, file in files.items() if file is not None}
@@ -48,13 +53,23 @@ def gather(out: Path, *, keep_clips: bool) -> Path:
     if not keep_clips:
         for clip in clips:
             for file in (out / clip).glob("*.parquet"):
-                file.unlink()
+                if moved_table(out, Path(clip), file.name).is_file():
+                    file.unlink()
     return out / FOLDER
 
 
 def moved_table(out: Path, place: Path, file: str) -> Path:
     """Return where the data set has a clip's table, given the name of its own file."""
     return out / FOLDER / Path(file).stem / _file_name(place.as_posix())
+
+
+def _other_than_tables(folder: Path) -> list[str]:
+    """Return what is in the folder of a data set that is no table of it."""
+    return [
+        table.name
+        for table in folder.iterdir()
+        if not table.is_dir() or not all(re.fullmatch(_PART, part.name) for part in table.iterdir())
+    ]
 
 
 def _source(out: Path, clip: str, name: str) -> Path | None:

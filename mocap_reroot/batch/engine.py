@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mocap_reroot.batch.fingerprint import fingerprint, summary_if_done
-from mocap_reroot.batch.index import index_row, write_index
+from mocap_reroot.batch.fingerprint import fingerprint, is_summary, summary_if_done
+from mocap_reroot.batch.index import (
+    FAILURES,
+    INDEX_FILE,
+    PAGE,
+    index_row,
+    refuse_foreign_index,
+    write_index,
+)
 from mocap_reroot.batch.outcome import Function, Outcome, Tell
 from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.config import Config
-from mocap_reroot.errors import FileError, MocapRerootError
-from mocap_reroot.export.folders import sweep_after
+from mocap_reroot.errors import FileError, MocapRerootError, path_text
+from mocap_reroot.export.folders import clear_drafts, sweep_after
 from mocap_reroot.resources.clips import Clip
 from mocap_reroot.resources.cores import cores
 
 _INDEX_EVERY = 15.0
 """s between two writings of the index while the batch runs."""
+
+_MARGIN = 60.0
+"""s beyond a clip's time after which a draft of another machine counts as left behind."""
 
 Engine = Callable[[Function, list[Any]], Iterator[Outcome]]
 """Runs a function on tasks somewhere and yields what became of them."""
@@ -81,7 +90,7 @@ class Tally:
         """Count a clip that failed."""
         self.failures.append(
             {
-                "file": os.fspath(outcome.task.clip.path),
+                "file": path_text(outcome.task.clip.path),
                 "stage": outcome.stage,
                 "reason": outcome.reason,
                 "kind": outcome.kind,
@@ -198,38 +207,28 @@ def _prepare(out: Path, clips: list[Clip], fresh: bool, limits: Limits) -> None:
     """Make sure that the output can be written, and tidy what earlier runs left."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        probe = out / f".writable-{os.getpid()}"
-        probe.write_bytes(b"\0" * 4096)
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=out) as probe:
+            probe.write(b"\0" * 4096)
+            probe.flush()
+        refuse_foreign_index(out)
         if fresh:
             for clip in clips:  # without it a result is done again, and replaced when that is there
-                (out / clip.place / "summary.json").unlink(missing_ok=True)
-            for name in ("index.parquet", "failures.csv", "index.html"):
+                if is_summary(out / clip.place / "summary.json"):
+                    (out / clip.place / "summary.json").unlink(missing_ok=True)
+            for name in (INDEX_FILE, FAILURES, PAGE):
                 (out / name).unlink(missing_ok=True)
     except OSError as error:
         raise FileError(
             out, f"cannot be written to: {error.strerror or error}.", todo="Choose another with -o."
         ) from error
-    # A draft older than any clip may take belongs to a run that was killed.
-    too_old = time.time() - limits.seconds - 60
-    for parent in {(out / clip.place).parent for clip in clips}:
-        if parent.is_dir():
-            _remove([p for p in parent.glob(".*.*.*") if p.is_dir()], before=too_old)
+    for parent in {out, *((out / clip.place).parent for clip in clips)}:
+        clear_drafts(parent, limits.seconds + _MARGIN)
 
 
-def sweep(task: Any, process: int) -> None:
+def sweep(task: Any) -> None:
     """Tidy up after a worker that was stopped while it wrote."""
     for final in task.targets:
-        sweep_after(final, process)
-
-
-def _remove(folders: list[Path], before: float = float("inf")) -> None:
-    for folder in folders:
-        try:
-            if folder.stat().st_mtime < before:
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue
+        sweep_after(final)
 
 
 def _close(outcomes: Iterator[Outcome]) -> None:

@@ -64,6 +64,15 @@ def summary_if_done(out: Path, place: Path, mark: str) -> dict[str, Any] | None:
     return summary
 
 
+def is_summary(path: Path) -> bool:
+    """Return whether a file is a summary that a batch has written."""
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(summary, dict) and "fingerprint" in summary
+
+
 def _has(file: Path, size: int) -> bool:
     try:
         return file.stat().st_size == size

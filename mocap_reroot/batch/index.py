@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 
+from mocap_reroot.errors import FileError, path_text
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv, write_table
+from mocap_reroot.resources.clips import is_below
 from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.schema import INDEX
 
+INDEX_FILE, FAILURES, PAGE = "index.parquet", "failures.csv", "index.html"
+"""What a batch writes into its output folder beside the clips."""
 FAILURE_COLUMNS = ["file", "stage", "reason", "kind"]
 
 # Every index has these, in this order, whatever its clips are; further figures follow.
@@ -24,7 +28,7 @@ def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any
     """Return a clip's row of ``index.parquet``: flat columns, quality and timings prefixed."""
     row: dict[str, Any] = {
         "clip": place.as_posix(),
-        "file": os.fspath(file),
+        "file": path_text(file),
         "frames": summary["frames"],
         "fps": summary["fps"],
         "seconds": summary["frames"] / summary["fps"],
@@ -66,6 +70,36 @@ def index_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     return table.sort_values("clip", ignore_index=True)
 
 
+def refuse_foreign_index(out: Path) -> None:
+    """Refuse an output folder that has files of other programs where the index would be.
+
+    Raises:
+        FileError: Names the first of them.
+    """
+    for name in (INDEX_FILE, FAILURES, PAGE):
+        if (out / name).exists() and not _is_ours(out / name):
+            raise FileError(
+                out / name,
+                "would be replaced by the index of this batch, but was not written by one.",
+                todo="Choose a new or an empty folder with -o.",
+            )
+
+
+def _is_ours(path: Path) -> bool:
+    """Return whether a batch has written a file; one that is damaged is known by those beside."""
+    others = {INDEX_FILE: FAILURES, FAILURES: INDEX_FILE, PAGE: INDEX_FILE}
+    if not path.is_file():
+        return False
+    try:
+        if path.name == INDEX_FILE:
+            return {"clip", "file", "grade"} <= set(pq.read_schema(path).names)
+        if path.name == FAILURES:
+            return list(pd.read_csv(path, nrows=0)) == FAILURE_COLUMNS
+    except (OSError, ValueError):
+        pass
+    return path.with_name(others[path.name]).is_file()
+
+
 def write_index(out: Path, rows: list[dict[str, Any]], failures: list[dict[str, str]]) -> None:
     """Write ``index.parquet`` and ``failures.csv``, each as a whole.
 
@@ -78,18 +112,20 @@ def write_index(out: Path, rows: list[dict[str, Any]], failures: list[dict[str, 
     mine = {entry["file"] for entry in (*rows, *failures)}
     others = [
         row
-        for row in _earlier(out / "index.parquet")
-        if row["file"] not in mine and (out / row["clip"] / "summary.json").is_file()
+        for row in _earlier(out / INDEX_FILE)
+        if row["file"] not in mine
+        and is_below(row["clip"])
+        and (out / row["clip"] / "summary.json").is_file()
     ]
-    with complete_file(out / "index.parquet") as draft:
+    with complete_file(out / INDEX_FILE) as draft:
         write_table(index_table([*rows, *others]), draft, INDEX.name)
     others = [
         failure
-        for failure in _earlier(out / "failures.csv")
+        for failure in _earlier(out / FAILURES)
         if failure["file"] not in mine and Path(failure["file"]).is_file()
     ]
     failed = pd.DataFrame([*failures, *others], columns=FAILURE_COLUMNS)
-    with complete_file(out / "failures.csv") as draft:
+    with complete_file(out / FAILURES) as draft:
         write_csv(failed.sort_values("file", ignore_index=True), draft)
 
 

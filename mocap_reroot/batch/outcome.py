@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.errors import MocapRerootError, legible
 
 Tell = Callable[[str], None]
 Function = Callable[[Any, Tell], Any]
@@ -48,10 +48,10 @@ def attempt(function: Function, task: Any, tell: Tell) -> tuple[str, Any]:
         return "memory", "There was not enough memory for this file."
     except Exception as error:  # one failure never stops the rest
         if _is_full(error):
-            return "disk", f"{type(error).__name__}: {error}"
+            return "disk", legible(f"{type(error).__name__}: {error}")
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
-        return "bug", f"{type(error).__name__} at {place}: {error}"
+        return "bug", legible(f"{type(error).__name__} at {place}: {error}")
 
 
 def _is_full(error: BaseException | None) -> bool:

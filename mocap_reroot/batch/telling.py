@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from mocap_reroot.batch.engine import Tally, TellOutcome
 from mocap_reroot.batch.outcome import Outcome
+from mocap_reroot.errors import path_text
 
 
 @contextmanager
@@ -24,6 +25,7 @@ def progress_bar(total: int, doing: str = "Analysing") -> Iterator[TellOutcome]:
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
 
     columns = (
         TextColumn("{task.description}"),
@@ -35,7 +37,7 @@ def progress_bar(total: int, doing: str = "Analysing") -> Iterator[TellOutcome]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[failed]} failed"),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     with Progress(*columns, console=console) as bar:
         task = bar.add_task(doing, total=total, rate=0.0, failed=0)
 
@@ -43,7 +45,7 @@ def progress_bar(total: int, doing: str = "Analysing") -> Iterator[TellOutcome]:
             failed = len(tally.failures)
             bar.update(task, completed=tally.done, rate=tally.rate, failed=failed)
             if outcome.kind:
-                bar.console.print(said(outcome), markup=False, highlight=False, soft_wrap=True)
+                bar.console.print(Text(said(outcome)), soft_wrap=True)  # no markup, no pictures
 
         yield tell
 
@@ -55,7 +57,7 @@ def json_lines() -> Iterator[TellOutcome]:
     def tell(tally: Tally, outcome: Outcome) -> None:
         line = {
             "time": time.time(),
-            "file": str(outcome.task.clip.path),
+            "file": path_text(outcome.task.clip.path),
             "clip": outcome.task.clip.place.as_posix(),
             "ok": not outcome.kind,
             "stage": outcome.stage,
@@ -80,6 +82,6 @@ def silence() -> Iterator[None]:
 
 def said(outcome: Outcome) -> str:
     """Return a failure as one line that names the file once."""
-    file = str(outcome.task.clip.path)
+    file = path_text(outcome.task.clip.path)
     place = "" if file in outcome.reason else f"{file}: "
     return f"failed ({outcome.kind}, {outcome.stage}): {place}{outcome.reason}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from io import TextIOWrapper
 
 import click
 
@@ -16,6 +17,7 @@ from mocap_reroot.cli.reporting import compare, report
 from mocap_reroot.cli.simulating import simulate
 from mocap_reroot.cli.warming import warmup
 from mocap_reroot.errors import ConfigError, MocapRerootError
+from mocap_reroot.resources.search_path import leave_working_directory
 from mocap_reroot.version import __version__
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -42,6 +44,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exit 0: all done, 1: some input failed, 2: wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
+    leave_working_directory()
+    for stream in (sys.stdout, sys.stderr):  # a name that a terminal cannot show ends nothing
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     if not debug:  # an overflow on the way is said by a flag or a sentence, not by NumPy
         warnings.filterwarnings("ignore", category=RuntimeWarning)
         os.environ.setdefault("PYTHONWARNINGS", "ignore::RuntimeWarning")  # workers' too
@@ -55,9 +61,13 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
-        code = 130
+    except (click.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # click takes that for a user who goes
+            complain(error.__cause__, debug)
+            code = 1
+        else:
+            click.echo("Stopped.", err=True)
+            code = 130
     except MocapRerootError as error:
         complain(error, debug)
         code = 2 if isinstance(error, ConfigError) else 1

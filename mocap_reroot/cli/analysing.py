@@ -19,6 +19,7 @@ from mocap_reroot.cli.options import (
     shared_options,
 )
 from mocap_reroot.cli.warming import compile_first
+from mocap_reroot.errors import legible, path_text
 
 
 @click.command()
@@ -78,7 +79,7 @@ def run(files: tuple[str, ...], out: str, **options: Any) -> int:
         if told is None:
             failed += 1
             continue
-        click.echo(f"{clip.path} -> {folder}  {told[0]}")
+        click.echo(f"{path_text(clip.path)} -> {path_text(folder)}  {legible(told[0])}")
         click.echo(f"  {verdict_of(told[1])}")
         for repair in told[1]["repairs"]:
             click.echo(f"  repaired: {repair}")

@@ -10,6 +10,7 @@ import click
 from mocap_reroot.cli.options import common, configuration, shared_options
 from mocap_reroot.cli.parallel import Parallel, parallel_options
 from mocap_reroot.cli.warming import compile_first
+from mocap_reroot.errors import path_text
 
 
 @click.command()
@@ -73,6 +74,6 @@ def batch(
     write_index_page(folder)
     failed = len(tally.failures)
     line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"
-    line += f", {failed} failed, see {folder / 'failures.csv'}" if failed else ""
+    line += f", {failed} failed, see {path_text(folder / 'failures.csv')}" if failed else ""
     click.echo(line, err=parallel.jsonl)
     return 1 if failed else 0

@@ -10,6 +10,7 @@ import click
 
 from mocap_reroot.cli.options import attempt, common, config_file, config_options, resolved
 from mocap_reroot.cli.parallel import Parallel, parallel_options
+from mocap_reroot.errors import path_text
 
 TARGETS = ("bvh", "trc", "c3d", "glb")  # as in `conversion`, which --help does not load
 
@@ -52,7 +53,7 @@ def convert(
         one = partial(convert_clip, tasks[0], lambda stage: None)
         written = attempt(one, tasks[0].clip.path)
         for path in written or ():
-            click.echo(f"{tasks[0].clip.path} -> {path}")
+            click.echo(f"{path_text(tasks[0].clip.path)} -> {path_text(path)}")
         return 0 if written is not None else 1
 
     from mocap_reroot.batch.engine import Tally, on_this_machine, stop_if_disk_full

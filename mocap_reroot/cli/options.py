@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mocap_reroot import config
-from mocap_reroot.errors import ConfigError, FileError, MocapRerootError
+from mocap_reroot.errors import ConfigError, FileError, MocapRerootError, path_text
 from mocap_reroot.options import RENAMED, Option
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def resolved(options: dict[str, Any], defaults: dict[str, Any] | None = None) ->
     """Return the configuration that options and the file named among them make."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     try:
-        return config.resolve(given.pop("config", None), defaults, **given)
+        found = config.resolve(given.pop("config", None), defaults, **given)
+        found.require_files()
+        return found
     except FileError as error:  # no input failed: the command was given a wrong file
         raise ConfigError(str(error)) from None
 
@@ -133,17 +135,14 @@ def complain(error: Exception, debug: bool, path: Path | None = None) -> None:
         import traceback
 
         traceback.print_exception(error)
-    place = f"{path}: " if path is not None and str(path) not in str(error) else ""
+    named = "" if path is None else path_text(path)
+    place = f"{named}: " if named not in str(error) else ""
     if not isinstance(error, MocapRerootError):
         error = MocapRerootError(
             f"this is a bug in mocap_reroot ({type(error).__name__}: {error}); "
             "with --debug it says where."
         )
-    sentence = "".join(
-        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}"
-        for c in f"{place}{error}"
-    )
-    click.secho(f"Error: {sentence}", fg="red", err=True)
+    click.secho(f"Error: {place}{error}", fg="red", err=True)
 
 
 def clips_among(files: tuple[str, ...]) -> tuple[list[Clip], int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from mocap_reroot.cli.options import attempt, common
+from mocap_reroot.errors import path_text
 
 
 @click.command()
@@ -25,7 +26,7 @@ def report(folders: tuple[str, ...]) -> int:
         if page is None:
             failed += 1
             continue
-        click.echo(f"{folder} -> {page}")
+        click.echo(f"{path_text(folder)} -> {path_text(page)}")
     return 1 if failed else 0
 
 

@@ -149,7 +149,9 @@ def write_in(formats: tuple[str, ...], noun: Any, folder: Path, name: str) -> No
 def write_summary(summary: Mapping[str, Any], folder: Path) -> None:
     """Write ``summary.json``, a line an entry; the content is ready for JSON."""
     text = ",\n".join(f"  {_json(key)}: {_lines(value)}" for key, value in summary.items())
-    (folder / "summary.json").write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+    (folder / "summary.json").write_text(
+        f"{{\n{text}\n}}\n", encoding="utf-8", errors="backslashreplace"
+    )
 
 
 def _lines(value: Any) -> str:

@@ -7,17 +7,20 @@ process with a time limit.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.c3d_data import C3DData, decode, read_with_ezc3d
 from mocap_reroot.importers.c3d_parameters import Layout, read_layout
 from mocap_reroot.importers.elsewhere import leave, read_elsewhere
+from mocap_reroot.resources.processes import bounded_arguments
 from mocap_reroot.resources.scratch import scratch_folder
 
-TIME_LIMIT = 60.0
-"""s, after which a reader in another process is given up."""
+MEMORY = 64.0, 64e-6
+"""MB that a reader in another process may take, and MB per byte of the file: readers take 14 bytes
+for a byte of floating-point numbers and 25 for one of integers."""
+TIME = 20.0, 2e-6
+"""s after which it is given up, and s per byte of the file: readers take 0.03 to 0.09 s per MB."""
 
 
 def read_guarded(path: Path) -> tuple[Layout, C3DData]:
@@ -42,9 +45,10 @@ def read_guarded(path: Path) -> tuple[Layout, C3DData]:
 def _read_elsewhere(path: Path, data: bytes) -> C3DData:
     """Read a copy in another process; whatever happens there, this process goes on."""
     with scratch_folder() as folder:
-        copy = Path(folder) / "copy.c3d"
+        copy = folder / "copy.c3d"
         copy.write_bytes(data)
-        arrays = read_elsewhere(path, __name__, [str(copy)], TIME_LIMIT)
+        megabytes, seconds = (least + each * len(data) for least, each in (MEMORY, TIME))
+        arrays = read_elsewhere(path, __name__, [str(copy)], seconds, megabytes)
     return C3DData(arrays["points"], arrays["analog"], arrays.get("rotations"))
 
 
@@ -55,4 +59,4 @@ def _serve(source: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    _serve(Path(sys.argv[1]), Path(sys.argv[2]))
+    _serve(*map(Path, bounded_arguments()))

@@ -21,6 +21,8 @@ _UNITS = {0.01: "cm", 1.0: "m", 0.001: "mm", 0.0254: "in"}
 _AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 SECONDS, SECONDS_PER_MB = 60.0, 2.0
 """s, after which the reader is given up: for any file, and more for each megabyte."""
+MEGABYTES = 8000.0
+"""MB that it may take: animation is compressed and sampled at every frame; no mesh is loaded."""
 _OTHERWISE = "Convert it to BVH or GLB, e.g. with Blender."
 
 
@@ -97,6 +99,7 @@ def _nodes_of(path: Path, take: str) -> dict[str, np.ndarray]:
         "mocap_reroot.importers.fbx_nodes",
         [str(path.absolute()), take],
         seconds,
+        MEGABYTES,
         todo=_OTHERWISE,
     )
 

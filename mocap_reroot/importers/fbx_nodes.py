@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.importers.elsewhere import leave, limit_memory
+from mocap_reroot.importers.elsewhere import leave
 from mocap_reroot.importers.keyframes import clock_of
+from mocap_reroot.resources.processes import bounded_arguments
 
-MOST_MEMORY = 8 << 30
-"""Bytes; address space of the process, meshes are not loaded."""
 _MOST_VALUES = 200_000_000
 """Frames times nodes that move; more takes longer than the time limit."""
 _LOOKED_AT = 24
@@ -172,9 +171,8 @@ def _flat(transform: Any) -> tuple[float, ...]:
 
 if __name__ == "__main__":
     gc.disable()
-    limit_memory(MOST_MEMORY)
     try:
-        serve(*sys.argv[1:])
+        serve(*bounded_arguments())
     except Exception as error:  # readers raise whatever they like
         print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
         os._exit(1)

@@ -7,9 +7,12 @@ imports.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import logging
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -34,6 +37,10 @@ _FASTMATH = {"nsz", "arcp", "afn"}
 _CONTRACTED = {"newton_euler", "reroot", "support", "convention", "ground_qp"}
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
+
+_LINKS = 200
+"""Steps on the way to a folder, after which links are taken to go in a circle."""
+_log = logging.getLogger(__name__)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -108,27 +115,77 @@ def _forgive(store: Any) -> None:
 def cache_home() -> Path | None:
     """Return the first directory in which compiled code can be kept, or None."""
     named = os.environ.get("MOCAP_REROOT_CACHE_DIR")
-    candidates = [Path(named)] if named else _default_homes()
-    for candidate in candidates:
+    for candidate in [Path(named)] if named else _default_homes():
         try:
             candidate.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not named and not _is_private(candidate):
+            home = candidate.resolve()
+            if fault := _fault(candidate):
+                _log.log(
+                    logging.WARNING if named else logging.INFO,
+                    "%s is not used for compiled code, which is run as it is found: %s.",
+                    candidate, fault,
+                )  # fmt: skip
                 continue
-            with tempfile.TemporaryFile(dir=candidate):
-                return candidate
-        except OSError:
+            with tempfile.TemporaryFile(dir=home):
+                return home
+        except (OSError, RuntimeError):  # cannot be made or written to; links in a circle
             continue
     return None
 
 
-def _is_private(folder: Path) -> bool:
-    """Return whether nobody else can put code there: compiled code is run as it is found."""
+def _fault(folder: Path) -> str:
+    """Return why somebody else could put code into a folder, or nothing if nobody can.
+
+    The folder itself must be this user's and writable by nobody else; no folder or link on the way
+    to it may be such that others could lead the way elsewhere.
+    """
     if not hasattr(os, "getuid"):
-        return True
-    return all(
-        found.st_uid == os.getuid() and not found.st_mode & 0o002
-        for found in (folder.stat(), folder.parent.stat())
-    )
+        return ""
+    steps = _steps(folder.absolute())
+    for place, found in steps:
+        if found.st_uid not in (0, os.getuid()):
+            return f"{place} belongs to another user"
+        if stat.S_ISLNK(found.st_mode):
+            continue
+        shared = found.st_mode & 0o022
+        kept_apart = found.st_mode & stat.S_ISVTX and place != steps[-1][0]  # as in /tmp
+        if shared and not kept_apart:
+            return f"others may write to {place} (chmod go-w)"
+    if steps[-1][1].st_uid != os.getuid():
+        return f"{steps[-1][0]} belongs to another user"
+    return ""
+
+
+def _steps(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Return every folder and link on the way to a folder, each looked at by its own handle."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    steps, ahead, at = [], list(reversed(folder.parts[1:])), Path(folder.anchor)
+    handle = os.open(at, flags)
+    try:
+        steps.append((at, os.fstat(handle)))
+        while ahead:
+            name = ahead.pop()
+            if name == "..":
+                at, name = at.parent, ".."
+            else:
+                at = at / name
+            found = os.stat(name, dir_fd=handle, follow_symlinks=False)
+            if stat.S_ISLNK(found.st_mode):
+                steps.append((at, found))
+                if len(steps) > _LINKS:
+                    raise OSError(errno.ELOOP, "too many links", str(folder))
+                target = Path(os.readlink(name, dir_fd=handle))
+                ahead += reversed(target.parts[1:] if target.is_absolute() else target.parts)
+                at = Path(target.anchor) if target.is_absolute() else at.parent
+                below = os.open(at if target.is_absolute() else ".", flags, dir_fd=handle)
+            else:
+                below = os.open(name, flags, dir_fd=handle)
+                steps.append((at, os.fstat(below)))
+            os.close(handle)
+            handle = below
+    finally:
+        os.close(handle)
+    return steps
 
 
 def compiled_mark(kind: str) -> Path | None:
@@ -166,9 +223,32 @@ def _default_homes() -> list[Path]:
     return [home / "mocap_reroot" for home in homes]
 
 
+@cache
 def _cache_directory(module: str) -> str | None:
     home = cache_home()
-    return None if home is None else str(home / f"{module}-{_fingerprint(module)}")
+    if home is None:
+        return None
+    folder = home / f"{module}-{_fingerprint(module)}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with os.scandir(folder) as entries:
+            inside = [entry.stat(follow_symlinks=False) for entry in entries]
+        return str(folder) if _is_private(folder.lstat(), inside) else None
+    except OSError:
+        return None
+
+
+def _is_private(folder: os.stat_result, inside: list[os.stat_result]) -> bool:
+    """Return whether a folder in the cache, and what is in it, is of this user's making alone.
+
+    What is in it may have been put there when others still could.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    closed = not folder.st_mode & 0o077
+    ours = all(found.st_uid == os.getuid() for found in (folder, *inside))
+    shared = folder.st_mode & 0o022 or any(found.st_mode & 0o022 for found in inside)
+    return stat.S_ISDIR(folder.st_mode) and ours and (closed or not shared)
 
 
 @cache

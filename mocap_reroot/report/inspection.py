@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console, Group
-from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from mocap_reroot.errors import path_text
 from mocap_reroot.types import Motion, Recording
 
 _SURE, _FAIR = 0.8, 0.5
@@ -31,7 +31,7 @@ def inspection(motion: Motion, recording: Recording | None = None) -> dict[str, 
     flags = Counter(word for word in motion.flag_words if word)
     segments = anatomy.segments if anatomy is not None else ("",) * skeleton.n_bodies
     return {
-        "file": str(source.path) if source.path is not None else "",
+        "file": path_text(source.path) if source.path is not None else "",
         "format": source.format,
         "frames": motion.n_frames,
         "fps": motion.fps,
@@ -133,7 +133,7 @@ def render(page: dict[str, Any], console: Console | None = None) -> None:
         if items:
             console.print(f"[bold {style}]{title}[/]")
             for item in items:
-                console.print(f"  • {escape(item)}")
+                console.print(Text(f"  • {item}"))
     if not page["warnings"]:
         console.print("[green]No problems found.[/]")
     console.print()
@@ -193,8 +193,8 @@ def _inferred(items: list[dict[str, Any]]) -> Table:
         style = "green" if sure >= _SURE else "yellow" if sure >= _FAIR else "bold yellow"
         table.add_row(
             item["what"].replace("_", " "),
-            escape(shown),
+            Text(shown),
             f"[{style}]{sure:.0%}[/]",
-            escape(item["evidence"]),
+            Text(item["evidence"]),
         )
     return table

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile
 
-from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.errors import MocapRerootError, path_text
+from mocap_reroot.resources.drafts import PREFIX
 
 SUFFIXES = (
     *(".bvh", ".c3d", ".trc", ".amc", ".mvnx", ".npz"),
     *(".fbx", ".glb", ".gltf"),
 )
+RESERVED = ("index.parquet", "index.html", "failures.csv", "dataset")
+"""Names in an output folder that a batch needs itself."""
+_LONGEST_NAME = 255
+"""Bytes that disks take as a name."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +61,19 @@ def find_clips(
         if path.is_dir():
             inside = (p for p in sorted(path.rglob("*")) if p.suffix.lower() in suffixes)
             for file in inside:
-                if file.is_file() and (file.suffix.lower() != ".npz" or _is_motion(file)):
-                    found.setdefault(file, file.relative_to(path))
+                below = file.relative_to(path)
+                if below.parts[0].startswith(PREFIX) or not file.is_file():  # a draft of ours
+                    continue
+                if file.suffix.lower() != ".npz" or _is_motion(file):
+                    found.setdefault(file, below)
         elif path.exists():
             found.setdefault(path, Path(path.name))
         else:
             matches = _matching(path)
             if not matches:
                 error = MocapRerootError(
-                    f"{given}: there is no such file or folder, and nothing matches the pattern."
+                    f"{path_text(given)}: there is no such file or folder, "
+                    "and nothing matches the pattern."
                 )
                 if absent is None:
                     raise error
@@ -69,7 +81,7 @@ def find_clips(
             for match in matches:
                 found.setdefault(match, Path(match.name))
     if not found and not absent:
-        where = ", ".join(str(p) for p in paths)
+        where = ", ".join(map(path_text, paths))
         raise MocapRerootError(f"{where}: no {', '.join(suffixes)} file was found there.")
     return _places(found)
 
@@ -99,8 +111,35 @@ def _without_suffix(name: Path) -> Path:
     return name if name.stem.strip(". ") == "" else name.with_suffix("")
 
 
+def is_below(place: str) -> bool:
+    """Return whether a place, as an index has it, lies below the output folder."""
+    path = PurePosixPath(place)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
+
+
+def _writable(place: Path) -> Path:
+    """Return a place whose name can be written in every table: bytes that are no text as %FF."""
+    return Path(*(writable_name(part) for part in place.parts))
+
+
+def writable_name(name: str) -> str:
+    """Return the name of a file as text that every disk takes."""
+    text = re.sub("[\udc80-\udcff]", lambda c: f"%{ord(c[0]) - 0xDC00:02X}", name)
+    if len(text.encode()) <= _LONGEST_NAME:
+        return text
+    mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:10]
+    return f"{text[:100]}-{mark}{Path(text).suffix[:10]}"
+
+
+def _unreserved(place: Path) -> Path:
+    """Return a place that is not, and does not lie in, what a batch writes itself."""
+    first, *rest = place.parts
+    return Path(f"{first}-2", *rest) if first.lower() in RESERVED else place
+
+
 def _places(found: dict[Path, Path]) -> list[Clip]:
     """Give every file a folder of its own."""
+    found = {path: _writable(rel) for path, rel in found.items()}
     plain = {path: _without_suffix(rel) for path, rel in found.items()}
     shared = Counter(str(p).lower() for p in plain.values())
     around = {str(above).lower() for place in plain.values() for above in place.parents}
@@ -108,13 +147,16 @@ def _places(found: dict[Path, Path]) -> list[Clip]:
     for path, place in plain.items():
         key = str(place).lower()
         # Two share a folder, or one's would lie in the other's, which is replaced as a whole.
-        places[path] = found[path] if shared[key] > 1 or key in around else place
-    taken: Counter[str] = Counter()
+        taken_name = shared[key] > 1 or key in around or key in RESERVED
+        places[path] = _unreserved(found[path] if taken_name else place)
+    # Two names that differ in case only share a folder on some disks.
+    taken = {str(above).lower() for place in places.values() for above in place.parents}
     clips = []
     for path, place in places.items():
-        key = str(place).lower()  # two names that differ in case only share a folder on some disks
-        taken[key] += 1
-        if taken[key] > 1:
-            place = place.with_name(f"{place.name}-{taken[key]}")
-        clips.append(Clip(path, place))
+        free, number = place, 1
+        while str(free).lower() in taken:
+            number += 1
+            free = place.with_name(f"{place.name}-{number}")
+        taken.add(str(free).lower())
+        clips.append(Clip(path, free))
     return clips

@@ -1,23 +1,19 @@
-"""Temporary folders that can be found again: their names tell whose they are."""
+"""Temporary folders, which are cleared though the process that made them was stopped."""
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from mocap_reroot.resources.drafts import clear_abandoned, draft_folder
 
-def scratch_folder() -> tempfile.TemporaryDirectory[str]:
+
+def scratch_folder() -> AbstractContextManager[Path]:
     """Return a temporary folder of this process, to be used as a context."""
-    return tempfile.TemporaryDirectory(prefix=_prefix(os.getpid()))
+    return draft_folder(Path(tempfile.gettempdir()), "scratch")
 
 
-def sweep_scratch(process: int) -> None:
-    """Remove the temporary folders of a process that was stopped before it could."""
-    for place in Path(tempfile.gettempdir()).glob(f"{_prefix(process)}*"):
-        shutil.rmtree(place, ignore_errors=True)
-
-
-def _prefix(process: int) -> str:
-    return f"mocap-reroot-{process}-"
+def sweep_scratch() -> None:
+    """Remove the temporary folders of processes that were stopped before they could."""
+    clear_abandoned(Path(tempfile.gettempdir()))

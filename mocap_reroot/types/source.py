@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mocap_reroot.errors import legible
+
 if TYPE_CHECKING:
     from mocap_reroot.types.recording import Recording
 
@@ -70,6 +72,11 @@ class Source:
     height: float | None = None
     events: tuple[Event, ...] = ()
     events_complete: bool = False
+
+    def __post_init__(self) -> None:
+        """Keep what files put into sentences within bounds."""
+        object.__setattr__(self, "repairs", tuple(map(legible, self.repairs)))
+        object.__setattr__(self, "warnings", tuple(map(legible, self.warnings)))
 
     @classmethod
     def of(

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -19,11 +20,25 @@ def misbehave(task, tell):
     if task == "hang":
         tell("smooth")
         time.sleep(1000)
-    if task == "help":
-        tell("read")
+    if task.startswith("help"):
         with scratch_folder() as folder:
             Path(folder, "copy").write_text("half")
-            subprocess.run(["sleep", f"1000.{os.getpid()}"], check=False)
+            sleep = [sys.executable, "-c", "import time; time.sleep(1000)", task]
+            orphan = f"import subprocess; subprocess.Popen({sleep!r})"
+            subprocess.run([sys.executable, "-c", orphan], check=False)
+            subprocess.run(sleep, check=False)
+    if task.startswith("feed"):
+        hold = "import sys, time; held = bytearray(b'x') * 700_000_000; time.sleep(1000)"
+        words = [sys.executable, "-c", hold, task]
+        started = [subprocess.Popen(words) for _ in range(2)]
+        for process in started:
+            process.wait()
+    if task == "gulp":
+        bytearray(b"x") * 20_000_000_000
+    if task == "gulp elsewhere":
+        words = [sys.executable, "-c", "bytearray(b'x') * 20_000_000_000"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return done.stderr, os.getpid()
     if task == "finalise":
         tell("smooth")
         _Dying()

@@ -7,14 +7,16 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from mocap_reroot.cli import main
-from tests.waiting import wait_for_child, wait_for_results
+from tests.waiting import wait_for_child, wait_for_results, wait_until
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TABLES = ("torques", "grf", "contacts")
@@ -185,6 +187,82 @@ def test_ctrl_c_while_the_server_loads_shows_no_traceback(tmp_path):
     said, _ = process.communicate(timeout=60)
     assert "Stopped." in said
     assert "Traceback" not in said
+
+
+def test_the_server_is_killed_while_it_loads(clips, reference, tmp_path):
+    process = subprocess.Popen(
+        command(clips, "-o", tmp_path / "out", "--mass", 70, "--jobs", 2, "--quiet"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+    def servers():
+        children = psutil.Process(process.pid).children()
+        return [child for child in children if "forkserver" in " ".join(child.cmdline())]
+
+    wait_until(servers, "server")
+    (server,) = servers()
+    server.suspend()  # so that it is still loading when the first worker is asked for
+    wait_until((tmp_path / "out").exists, "output")
+    time.sleep(2.0)
+    server.kill()
+    said, complained = process.communicate(timeout=200)
+    assert process.returncode == 0, complained
+    assert "6 of 6 clips done" in said
+    assert "it is started again" in complained
+    assert tables(tmp_path / "out") == tables(reference)
+
+
+def test_folders_of_others_are_left_alone(clips, tmp_path):
+    """Whatever they are called, wherever they are, and however old."""
+    theirs = [
+        tmp_path / name
+        for name in (
+            ".my.precious.notes", "day0/.git.backup.2024", "day0/.walk.17.abcdef",
+            ".mocap_reroot-0123456789abcdef", "day0/.mocap_reroot-0123456789abcdef", "..a.b.old",
+        )
+    ]  # fmt: skip
+    for place in theirs:
+        place.mkdir(parents=True)
+        (place / "thesis").write_text("years of work")
+        os.utime(place, (0, 0))
+    words = (clips / "day0", clips, "-o", tmp_path, "--mass", 70, "--quiet")
+    run(*words, "--time-limit", 300)
+    run(*words, "--fresh")
+    assert all((place / "thesis").read_text() == "years of work" for place in theirs)
+
+
+@pytest.mark.parametrize("name", ["index.parquet", "index.html", "failures.csv"])
+def test_files_of_others_are_not_replaced_by_the_index(clips, tmp_path, name):
+    (tmp_path / name).write_text("years of work")
+    for more in ((), ("--fresh",)):
+        run(clips / "day0", "-o", tmp_path, "--mass", 70, "--quiet", *more, code=1)
+        assert (tmp_path / name).read_text() == "years of work"
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_a_data_set_of_others_is_left_alone(clips, tmp_path):
+    theirs = tmp_path / "dataset/raw/walk.txt"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("years of work")
+    run(clips / "day0", "-o", tmp_path, "--mass", 70, "--quiet", "--dataset", code=1)
+    assert theirs.read_text() == "years of work"
+
+
+def test_names_that_a_batch_needs_itself(clips, tmp_path):
+    source = tmp_path / "in"
+    names = ("index.parquet.bvh", "Failures.csv.bvh", "dataset.bvh", "dataset/walk.bvh")
+    for name in names:
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SAMPLES / "run.bvh", source / name)
+    out = tmp_path / "out"
+    run(source, "-o", out, "--mass", 70, "--quiet", "--dataset")
+    run(source, "-o", out, "--mass", 70, "--quiet", "--dataset", "--fresh")
+    index = pd.read_parquet(out / "index.parquet")
+    assert sorted(index["clip"]) == [
+        "Failures.csv.bvh", "dataset-2/walk", "dataset.bvh", "index.parquet.bvh"
+    ]  # fmt: skip
+    assert all((out / clip / "torques.parquet").is_file() for clip in index["clip"])
+    assert len(list((out / "dataset/torques").iterdir())) == 4
 
 
 def test_stopped_by_the_user(clips, tmp_path):

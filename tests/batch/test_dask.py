@@ -3,14 +3,20 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
 
+from mocap_reroot.batch import dask_engine
+from mocap_reroot.batch.engine import run_task
+from mocap_reroot.errors import MocapRerootError
 from tests.waiting import wait_for_results
 
 pytest.importorskip("distributed")
@@ -129,3 +135,83 @@ def test_no_scheduler_is_one_sentence(clips, tmp_path):
 
     with pytest.raises(MocapRerootError, match="dask scheduler"):
         list(on_dask("udp://nowhere")(None, []))
+
+
+@contextmanager
+def answering(answer):
+    """Listen on loopback and answer every connection in this way; gives the address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        kept = []
+
+        def serve():
+            with suppress(OSError):
+                while True:
+                    kept.append(listener.accept()[0])
+                    answer(kept[-1])
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        for connection in kept:
+            connection.close()
+
+
+def as_http(connection):
+    connection.recv(1)
+    connection.sendall(b"HTTP/1.0 400 Bad request\r\n\r\n")
+
+
+ANSWERS = {
+    "nothing": lambda connection: None,
+    "an HTTP server": as_http,
+    "a secure shell": lambda connection: connection.sendall(b"SSH-2.0-OpenSSH_9.6\r\n"),
+    "rubbish": lambda connection: connection.sendall(bytes([5, *bytes(7)]) + b"rubbish"),
+    "a closed door": lambda connection: connection.close(),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_whatever_answers_that_is_no_scheduler(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(dask_engine, "_PATIENCE", 2.0)
+    with answering(ANSWERS[kind]) as address:
+        engine = dask_engine.on_dask(address)
+        with pytest.raises(MocapRerootError, match="No Dask scheduler answers at 'tcp://127"):
+            list(engine(run_task, []))
+
+
+def test_a_worker_is_no_scheduler(cluster, monkeypatch):
+    from distributed import Client
+
+    with Client(cluster[0], timeout=60) as client:
+        worker = next(iter(client.scheduler_info()["workers"]))
+    with pytest.raises(MocapRerootError, match="there is a Dask worker, not a scheduler"):
+        list(dask_engine.on_dask(worker)(run_task, []))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "suspended"])
+def test_a_scheduler_that_goes_leaves_the_rest_to_do(clips, reference, cluster, tmp_path, how):
+    address, _ = cluster
+    many = tmp_path / "in"
+    for k in range(8):
+        shutil.copytree(clips, many / f"day{k}")
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        command(many, "-o", out, "--dask", address, "--quiet"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for_results(out, 2)
+    scheduler = next(
+        p for p in psutil.process_iter(["cmdline"])
+        if "distributed.cli.dask_scheduler" in (p.info["cmdline"] or ())
+        and str(tmp_path / "scheduler.json") in p.info["cmdline"]
+    )  # fmt: skip
+    os.kill(scheduler.pid, how)
+    said, complained = process.communicate(timeout=200)
+    os.kill(scheduler.pid, signal.SIGKILL)
+    assert process.returncode == 1, said
+    (line,) = complained.strip().splitlines()
+    assert line.startswith(f"Error: The Dask scheduler at '{address}'")
+    assert "clips are left to do" in line
+    failures = pd.read_csv(out / "failures.csv")
+    assert set(failures.kind) <= {"input"}
+    assert len(pd.read_parquet(out / "index.parquet")) < 96

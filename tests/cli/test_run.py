@@ -134,7 +134,16 @@ def test_an_absent_file_does_not_stop_the_rest(tmp_path):
 
 
 def test_options_that_a_file_has_no_use_for_are_named(tmp_path):
-    words = ("--static", "nowhere.c3d", "--unit", "m", "--tables", "events", "--no-report")
+    (tmp_path / "static.c3d").touch()
+    words = (
+        "--static",
+        tmp_path / "static.c3d",
+        "--unit",
+        "m",
+        "--tables",
+        "events",
+        "--no-report",
+    )
     done = command("run", SAMPLES / "run.bvh", "-o", tmp_path, *words)
     assert done.returncode == 0
     assert "static was not used" in done.stdout

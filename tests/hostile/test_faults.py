@@ -227,6 +227,77 @@ def test_a_cache_that_others_can_write_is_not_used(tmp_path, monkeypatch):
     assert compiling.cache_home.__wrapped__() == homes[1]
 
 
+SHARED = {
+    "writable by all": lambda home: home.chmod(0o777),
+    "writable by a group": lambda home: home.chmod(0o770),
+    "sticky": lambda home: home.chmod(0o1777),
+    "parent writable by a group": lambda home: home.parent.chmod(0o775),
+    "of another user": lambda home: os.chown(home, 12345, -1),
+    "below another user's": lambda home: os.chown(home.parent, 12345, -1),
+    "a link of another user": lambda home: _linked(home, 12345),
+    "a link to where others may write": lambda home: _linked(home, os.getuid(), 0o775),
+}
+
+
+def _linked(home, owner, mode=0o755):
+    home.rename(home.with_name("target"))
+    home.with_name("target").chmod(mode)
+    home.symlink_to("target")
+    os.lchown(home, owner, -1)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root")
+@pytest.mark.parametrize("kind", SHARED)
+def test_a_cache_that_is_not_ours_alone_is_refused(tmp_path, kind, caplog, monkeypatch):
+    """Named or not: compiled code is run as it is found."""
+    from mocap_reroot.kernels import compiling
+
+    home = tmp_path / "own" / "cache"
+    home.mkdir(parents=True)
+    monkeypatch.setenv(CACHE, str(home))
+    assert compiling.cache_home.__wrapped__() == home
+    SHARED[kind](home)
+    assert compiling.cache_home.__wrapped__() is None
+    assert "is not used for compiled code" in caplog.text
+
+
+def test_links_of_ones_own_are_followed(tmp_path, monkeypatch):
+    from mocap_reroot.kernels import compiling
+
+    home = tmp_path / "cache"
+    home.mkdir()
+    _linked(home, os.getuid())
+    monkeypatch.setenv(CACHE, str(home))
+    assert compiling.cache_home.__wrapped__() == tmp_path / "target"
+    home.unlink()
+    home.symlink_to("cache")  # in a circle
+    assert compiling.cache_home.__wrapped__() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root")
+@pytest.mark.parametrize("fault", ["a file", "the folder", "its mode", "a link"])
+def test_code_that_others_have_put_there_is_not_run(tmp_path, monkeypatch, fault):
+    from mocap_reroot.kernels import compiling
+
+    home = tmp_path / "cache"
+    monkeypatch.setattr(compiling, "cache_home", lambda: home)
+    home.mkdir()
+    folder = Path(compiling._cache_directory.__wrapped__("quaternion"))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert compiling._cache_directory.__wrapped__("quaternion") == str(folder)
+    if fault == "a file":
+        (folder / "planted.nbi").touch()
+        os.chown(folder / "planted.nbi", 12345, -1)
+    if fault == "the folder":
+        os.chown(folder, 12345, -1)
+    if fault == "its mode":
+        folder.chmod(0o775)
+    if fault == "a link":
+        folder.rename(home / "other")
+        folder.symlink_to("other")
+    assert compiling._cache_directory.__wrapped__("quaternion") is None
+
+
 def test_two_versions_share_a_cache(tmp_path):
     """Kernels of another version have another text, and so another folder."""
     package = tmp_path / "other" / "mocap_reroot"

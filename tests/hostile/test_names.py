@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 import mocap_reroot as mr
+from mocap_reroot.resources import clips
 from mocap_reroot.resources.clips import find_clips
 from tests.fuzz.seeds import ROOT
 from tests.hostile.made import Clip
@@ -205,3 +207,71 @@ def test_a_clip_beside_a_folder_of_its_name(tmp_path):
         (tmp_path / name).write_text(Clip(frames=20).text())
     clips = find_clips([tmp_path / "in"])
     assert sorted(str(c.place) for c in clips) == ["walk.bvh", "walk/run"]
+
+
+BYTES = b"caf\xe9\xff"
+
+
+@pytest.mark.parametrize("command", ["run", "batch", "inspect", "convert"])
+def test_a_name_that_is_no_text(tmp_path, command):
+    """Linux takes any bytes as a name; old disks hold names in Latin-1."""
+    source, out = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    path = os.fsencode(source) + b"/" + BYTES + b".bvh"
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(Clip(frames=60).text().encode())
+    bad = os.fsencode(source) + b"/bad" + BYTES + b".bvh"
+    with open(bad, "wb") as file:  # noqa: PTH123
+        file.write(b"rubbish")
+    options = {
+        "run": (path, bad, "-o", out, "--format", "csv", "--format", "sto", "--format", "parquet"),
+        "batch": (source, "-o", out, "--jsonl", "--dataset", "--report"),
+        "inspect": (path, bad),
+        "convert": (path, bad, "-o", out, "--as-is"),
+    }
+    words = [sys.executable, "-m", "mocap_reroot.cli", command, *options[command]]
+    done = subprocess.run(words, capture_output=True, timeout=200, check=False)
+    said = (done.stdout + done.stderr).decode()  # whatever is said is text
+    assert done.returncode == 1, said  # one file is rubbish
+    assert "bug" not in said
+    assert "Traceback" not in said
+    if command == "run":
+        assert b"caf\\xe9\\xff.bvh" in done.stdout
+        assert (out / "caf%E9%FF" / "torques.csv").is_file()
+        assert mr_summary(out / "caf%E9%FF")["input"]["path"].endswith(r"caf\xe9\xff.bvh")
+    if command == "batch":
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {line["clip"] for line in lines} == {"caf%E9%FF", "badcaf%E9%FF"}
+        index = pd.read_parquet(out / "index.parquet")
+        assert index["clip"].tolist() == ["caf%E9%FF"]
+        assert (out / "caf%E9%FF" / "torques.parquet").is_file()
+        assert "rubbish" not in pd.read_csv(out / "failures.csv").kind.tolist()
+    if command == "convert":
+        assert (out / "caf%E9%FF.bvh").is_file()
+
+
+def mr_summary(folder):
+    return json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_terminals_of_other_encodings(tmp_path, encoding):
+    (tmp_path / "🦶.bvh").write_text(Clip(frames=30).text())
+    words = [sys.executable, "-m", "mocap_reroot.cli", "inspect", tmp_path / "🦶.bvh"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(words, capture_output=True, timeout=100, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+def test_names_of_clips_that_collide():
+    """Two clips never share a folder, and none lies in another's."""
+    names = ["a/walk.bvh", "b/walk.bvh", "walk.bvh-2.bvh", "walk.bvh-2.c3d", "index.html.trc"]
+    found = {Path(name): Path(Path(name).name) for name in names}
+    places = [str(clip.place) for clip in clips._places(found)]
+    assert len({place.lower() for place in places}) == 5
+    assert "index.html.trc" in places
+    long = Path(os.fsdecode(b"\xff" * 250 + b".bvh"))
+    (clip,) = clips._places({long: long})
+    assert len(os.fsencode(clip.place)) <= 255
+    assert clips.is_below("a/b")
+    assert not any(map(clips.is_below, ("", "/a", "../a", "a/../../b")))
