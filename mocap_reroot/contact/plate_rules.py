@@ -136,7 +136,7 @@ def _pelvis(skeleton: Skeleton) -> int:
 def no_plates(motion: Motion) -> str:
     """Return the sentence for those who ask for plates where there are none to be believed."""
     told = [text for text in motion.source.warnings if text.startswith("Force plate ")]
-    return " ".join(told) if told else "the file has no force plates."
+    return " ".join(told) if told else "this motion has no force plates."
 
 
 def _spoken(name: str) -> str:

@@ -73,7 +73,7 @@ def test_a_foot_half_off_the_plate_keeps_its_kinematic_off(motion):
 
 
 def test_asking_for_plates_without_any_says_so(motion):
-    with pytest.raises(MocapRerootError, match="this motion has none"):
+    with pytest.raises(MocapRerootError, match="no force plates"):
         detect_contacts(motion, contact_source="plates")
 
 

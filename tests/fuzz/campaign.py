@@ -5,8 +5,10 @@ Every mutation is told by its kind and its number, so what is found can be made 
 """
 
 import argparse
+import math
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
@@ -53,13 +55,16 @@ def attempt(task: tuple[str, int], tell: Callable[[str], None]) -> str:
         return outcome(kind, path)
 
 
-def campaign(count: int, kinds: list[str], first: int, jobs: int) -> int:
+def campaign(count: int, minutes: float, kinds: list[str], first: int, jobs: int) -> int:
     """Fuzz, print what was found as a table, and return how many mutations went wrong."""
     counts: Counter[tuple[str, str]] = Counter()
     slowest: dict[str, float] = {}
     wrong = 0
     todo = zip(cycle(kinds), range(first, first + count), strict=False)
-    while block := [task for _, task in zip(range(100), todo, strict=False)]:
+    stop = time.monotonic() + 60 * minutes
+    while time.monotonic() < stop and (
+        block := [task for _, task in zip(range(100), todo, strict=False)]
+    ):
         for done in work(attempt, block, jobs, LIMITS):
             kind, number = done.task
             counts[kind, done.value or "wrong"] += 1
@@ -90,6 +95,7 @@ def main() -> None:
     """Read the words and go."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--count", type=int, default=20_000, help="mutations to try")
+    words.add_argument("--minutes", type=float, default=math.inf, help="after which to stop")
     words.add_argument("--kinds", default=",".join(KINDS))
     words.add_argument("--first", type=int, default=0, help="number of the first mutation")
     words.add_argument("--jobs", type=int, default=2)
@@ -98,7 +104,9 @@ def main() -> None:
     if given.again:
         again(given.again)
         return
-    sys.exit(campaign(given.count, given.kinds.split(","), given.first, given.jobs) > 0)
+    sys.exit(
+        campaign(given.count, given.minutes, given.kinds.split(","), given.first, given.jobs) > 0
+    )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Every mutation is one that laboratories make: a sign, an axis, a clock, a cable.
 do no harm: the result is then the one that the right plates give, or the one without plates.
 """
 
+import re
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -185,7 +186,8 @@ def main() -> int:
             for judge in judges:
                 found = judge.outcome(name)
                 silent += found.harm
-                why = "; ".join(sorted({_short(text) for text in found.told}))
+                why = {re.sub(r"\d", "", text): text for text in map(_short, found.told)}
+                why = "; ".join(list(why.values())[:1])
                 mass = (
                     f", {found.mass:.1f} kg" if found.words.startswith(("measured", "some")) else ""
                 )
@@ -197,8 +199,13 @@ def main() -> int:
 
 
 def _short(text: str) -> str:
-    """Return the end of a sentence, which says why."""
-    return text.split("left out: ")[-1].rstrip(".")[:90]
+    """Return the part of a sentence that says why."""
+    return (
+        re.split(r"left out: |are predicted: ", text)[-1]
+        .split(". ")[0]
+        .split(", as if")[0]
+        .rstrip(".")
+    )
 
 
 if __name__ == "__main__":
