@@ -183,8 +183,8 @@ class Dynamics(Section):
     )
     sharing: str = option(
         "balance",
-        "How the load is then shared in double support: `smooth` by the clock, `balance` by the clock "
-        "and the centre of pressure, `minimum_effort` by least torques.",
+        "How the load is then shared in double support: `smooth` by the clock, `balance` by the "
+        "clock and the centre of pressure, `minimum_effort` by least torques.",
         SHARING_RULES,
     )
     band: bool = option(False, "Least and greatest torque over all admissible load sharings.")
