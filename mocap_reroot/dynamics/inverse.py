@@ -217,6 +217,8 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
         foot_couple=couple,
         residual_force=ground.residual_force,
         residual_moment=ground.residual_moment,
+        external_force=None if ground.external is None else ground.external[:3],
+        external_moment=None if ground.external is None else ground.external[3:],
     )
 
 

@@ -40,11 +40,17 @@ def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str,
 
 
 def explained(ground: Ground, share: float, arm: float = 1.0) -> np.ndarray:
-    """Return ``(F)`` whether contacts explain the motion to a share of weight (× arm, m)."""
+    """Return ``(F)`` whether contacts explain the motion to a share of weight (× arm, m).
+
+    What is left as residual counts, and what was found to come from elsewhere.
+    """
     weight = ground.body.total_mass * STANDARD_GRAVITY
     force, moment = (
         np.sqrt(dot(part, part)) for part in (ground.residual_force, ground.residual_moment)
     )
+    if ground.external is not None:
+        force = force + np.sqrt(dot(ground.external[:3], ground.external[:3]))
+        moment = moment + np.sqrt(dot(ground.external[3:], ground.external[3:]))
     return np.asarray((force <= share * weight) & (moment <= share * weight * arm))
 
 
@@ -61,6 +67,9 @@ def consistency(ground: Ground, alone: np.ndarray) -> dict[str, Any]:
     arm = 0.4 * height if np.isfinite(height) else np.inf
     unexplained = ~explained(ground, 0.05, arm)[analysed]
     found: dict[str, Any] = {"unexplained": float(unexplained.mean()) if analysed.any() else 0.0}
+    found["external_share"] = 0.0
+    if ground.external is not None:
+        found["external_share"] = float((ground.external != 0).any(axis=0)[analysed].mean())
     if ground.correction is not None and alone.any():
         left = ground.residual_force[:, alone]
         found["support_wrench_n"] = float(np.sqrt(dot(left, left)).max())

@@ -1,10 +1,13 @@
 """Closing: wrenches at full rate that add up to what the corrected motion needs, to rounding.
 
 Between knots moments are not linear: what a straight line leaves out (a few N·m) is given to the
-limbs in proportion to what they bear, as far as that shifts their pressure by little.
+limbs in proportion to what they bear, as far as that shifts their pressure by little. A limb that
+stands alone gets all of it, or, where it bears too little for that, is off.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,23 +21,35 @@ LEAST = 0.01
 _LACKS = 0.02
 """Body weights per body weight borne: a force that lacks after that, for limbs to make up."""
 _SHIFT = 0.01
-"""m, by which closing may shift pressures."""
+"""m, by which closing may shift pressures of several limbs."""
+_ALONE = 0.06
+"""m, by which it may shift that of one, which else is off: a quarter of a foot."""
 
 
-def limb_wrenches(
-    piece: Piece, found: Solution, total: Total, frames: slice
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the limbs' forces and moments at full rate, and how far beyond the ball they press.
+@dataclass(frozen=True, eq=False)
+class LimbWrenches:
+    """What limbs and others do at full rate; world axes, moments about the root's origin.
+
+    Attributes:
+        force, moment: ``(l, 3, F)`` N and N·m; 0 where a limb is off.
+        beyond: ``(l, F)`` m, how far beyond the ball each presses, NaN where it is off.
+        external: ``(6, F)`` N, N·m: a push from elsewhere, where the limbs cannot carry alone.
+    """
+
+    force: np.ndarray
+    moment: np.ndarray
+    beyond: np.ndarray
+    external: np.ndarray
+
+
+def limb_wrenches(piece: Piece, found: Solution, total: Total, frames: slice) -> LimbWrenches:
+    """Return the limbs' forces and moments at full rate.
 
     Args:
         piece: Some frames of the clip.
         found: Its solution.
         total: What the corrected motion needs, of the whole clip.
         frames: Where the piece lies in the clip.
-
-    Returns:
-        ``(l, 3, F)`` N and N·m, world axes, about ``total.about``; ``(l, F)`` m, NaN where a limb
-        is off.
     """
     weight, back = piece.whole.mass * STANDARD_GRAVITY, piece.turn.T
     linear = piece.knots.linear
@@ -48,23 +63,59 @@ def limb_wrenches(
     moment = np.array(
         [cross(p - about, f) + c for p, f, c in zip(place, force, couple, strict=True)]
     ).reshape(force.shape)
+    external = _external(piece, found, about)
+    needed = [total.force[:, frames] - external[:3], total.moment[:, frames] - external[3:]]
+    alone = (on.sum(axis=0) == 1) & ~external.any(axis=0)
+    on &= ~(alone & (_shift(needed, force, moment, place - about, on, weight * safe) > _ALONE))
+    alone &= on.any(axis=0)
     off = np.broadcast_to(~on[:, None], force.shape)
     force[off] = 0.0
     moment[off] = 0.0
     share = np.where(on, normal, 0.0)
     borne = share.sum(axis=0)
     share = share / np.where(borne > 0, borne, 1.0)
-    lacks = total.force[:, frames] - force.sum(axis=0)
+    lacks = needed[0] - force.sum(axis=0)
     # A force that lacks acts where the limb presses; what lacks in flight is left as it is.
-    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), _LACKS * weight * borne)
+    most = np.where(alone, np.inf, _LACKS * weight * borne)
+    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), most)
     for k in range(len(force)):
         extra = share[k] * lacks
         force[k] += extra
         moment[k] += np.where(on[k], cross(place[k] - about, extra), 0.0)
-    lacks = total.moment[:, frames] - moment.sum(axis=0)
-    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), _SHIFT * weight * borne)
+    lacks = needed[1] - moment.sum(axis=0)
+    most = np.where(alone, np.inf, _SHIFT * weight * borne)
+    lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), most)
     moment += share[:, None] * lacks
-    return force, moment, np.where(on, linear(found.beyond) / safe, np.nan)
+    beyond = np.where(on, linear(found.beyond) / safe, np.nan)
+    return LimbWrenches(force, moment, beyond, external)
+
+
+def _external(piece: Piece, found: Solution, about: np.ndarray) -> np.ndarray:
+    """Return ``(6, F)`` N, N·m, a push from elsewhere, world axes, about a point ``(3, F)``."""
+    weight, back = piece.whole.mass * STANDARD_GRAVITY, piece.turn.T
+    push = weight * piece.knots.linear(found.push)
+    force, couple = back @ push[:3], back @ push[3:]
+    if not push.any():
+        return np.concatenate([force, couple])
+    centre = back @ piece.knots.spline(piece.reference + found.path[:3])[0]
+    return np.concatenate([force, couple + cross(centre - about, force)])
+
+
+def _shift(
+    needed: list[np.ndarray],
+    force: np.ndarray,
+    moment: np.ndarray,
+    arm: np.ndarray,
+    on: np.ndarray,
+    borne: np.ndarray,
+) -> np.ndarray:
+    """Return ``(l, F)`` m, how far each limb's pressure moves if it alone closes the balance."""
+    result = np.zeros(on.shape)
+    for k in range(len(on)):
+        lacks = needed[0] - force[k]
+        rest = needed[1] - moment[k] - cross(arm[k], lacks)
+        result[k] = np.sqrt(dot(rest, rest)) / borne[k]
+    return result
 
 
 def _at_most(size: np.ndarray, most: np.ndarray) -> np.ndarray:

@@ -33,6 +33,7 @@ class Consistent:
         correction: ``(6, F)`` m, rad, how the root was moved and turned, world axes; NaN where
             frames are left out.
         total: What the motion needs, of the whole body.
+        external: ``(6, F)`` N, N·m: a push from elsewhere, where the limbs cannot carry alone.
         fallen_back: ``(F)`` frames whose problem had no solution: as filtered, without forces.
     """
 
@@ -42,6 +43,7 @@ class Consistent:
     moment: np.ndarray
     correction: np.ndarray
     total: Total
+    external: np.ndarray
     fallen_back: np.ndarray
 
 
@@ -86,13 +88,14 @@ def consistent_ground(
     consistent = with_root(smoothed, states)
     total = total_wrench(consistent, body)
     force, moment = np.zeros((2, limbs, 3, frames))
-    beyond = np.full((limbs, frames), np.nan)
+    beyond, external = np.full((limbs, frames), np.nan), np.zeros((6, frames))
     for where, piece, found in solved:
         parts = limb_wrenches(piece, found, total, where)
-        force[..., where], moment[..., where], beyond[..., where] = parts
+        force[..., where], moment[..., where] = parts.force, parts.moment
+        beyond[..., where], external[..., where] = parts.beyond, parts.external
     return Consistent(
         consistent, settled(contacts, beyond), force, moment, how_far(motion, consistent), total,
-        fallen,
+        external, fallen,
     )  # fmt: skip
 
 

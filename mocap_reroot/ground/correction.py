@@ -29,7 +29,7 @@ def corrected(smooth: Motion, piece: Piece, found: Solution) -> dict[str, np.nda
     root, slot = smooth.skeleton.root, int(smooth.skeleton.slot[smooth.skeleton.root])
     knots, back = piece.knots, piece.turn.T
     centre = [back @ x for x in knots.spline(piece.reference + found.path[:3])]
-    by = turned(*(back @ x for x in knots.spline(found.path[3:])))
+    by = turned(*(back @ x for x in knots.quintic(found.path[3:])))
     whole = piece.whole
     assert smooth.linear_velocity is not None and smooth.linear_acceleration is not None
     assert smooth.angular_velocity is not None and smooth.angular_acceleration is not None

@@ -155,7 +155,8 @@ def _consistent(
     return Ground(
         motion, settled, body, total, support, loads, source, measured=measured,
         warnings=(*doubts(measured, plates, total, weight, "predicted"), *warnings),
-        correction=found.correction, figures=moved_figures(captured, motion, found.correction),
+        correction=found.correction, external=found.external if found.external.any() else None,
+        figures=moved_figures(captured, motion, found.correction),
     )  # fmt: skip
 
 

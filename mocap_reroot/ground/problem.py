@@ -11,7 +11,7 @@ from mocap_reroot.ground.knots import BEND, SLOPE, VALUE, Knots
 from mocap_reroot.ground.limbs import Bearing
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, at_knots
-from mocap_reroot.ground.rows import Terms
+from mocap_reroot.ground.rows import NOTHING, Terms
 from mocap_reroot.ground.terms import MILLI, Captured, Columns, N, Pressed
 from mocap_reroot.ground.turning import turned
 from mocap_reroot.kernels.ground_qp import REACH, WIDE, Rows, envelope, minimise
@@ -34,6 +34,8 @@ class Solution:
         place: ``(l, 3, K)`` m × body weights: centre of pressure × normal force.
         beyond: ``(l, K)`` m × body weights: pressure ahead of the toe joint × normal force.
         couple: ``(l, 3, K)`` m × body weights.
+        push: ``(6, K)`` body weights, m × body weights about the centre of mass: what comes from
+            elsewhere, where the limbs cannot carry alone; else 0.
         iterations: Of the solver; negative where it failed.
     """
 
@@ -43,6 +45,7 @@ class Solution:
     place: np.ndarray
     beyond: np.ndarray
     couple: np.ndarray
+    push: np.ndarray
     iterations: int
 
 
@@ -202,4 +205,5 @@ def _read(
     place[i, :, k] = where.T
     beyond[i, k] = u[terms.ALONG] - b.ball * u[N]
     couple[i, :, k] = (b.axes[:, N] * u[terms.COUPLE]).T
-    return Solution(path, force, normal, place, beyond, couple, iterations)
+    push = np.where(at.pushes != NOTHING, z[np.maximum(at.pushes, 0)], 0.0)
+    return Solution(path, force, normal, place, beyond, couple, push, iterations)

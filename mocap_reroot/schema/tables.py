@@ -56,6 +56,12 @@ _GROUND: tuple[Column | Each, ...] = (
            "residual_force"),
     Column("residual_m{xyz}", "N m", "world", "the same, moment about the capture root's origin",
            "residual_moment"),
+    Column("external_body", "", "", "the body a push from elsewhere acts on, empty if not known",
+           "external_body"),
+    Column("external_f{xyz}", "N", "world", "push from elsewhere: a chair, a bar, a partner",
+           "external_force"),
+    Column("external_m{xyz}", "N m", "world", "the same, moment about the capture root's origin",
+           "external_moment"),
 )  # fmt: skip
 
 

@@ -40,6 +40,8 @@ class Dynamics:
         foot_couple: ``(f, F)`` N·m, the couple that remains there, along up.
         residual_force, residual_moment: ``(3, F)`` on the capture root, world axes, about its
             origin: what no contact explains.
+        external_force, external_moment: ``(3, F)`` a push from elsewhere, in the same convention;
+            None where there is none.
         quality: Figures for ``summary.json``.
         band: ``(n, 3, 2, F)`` N·m, least and greatest torque of all admissible ways to share the
             load, or None.
@@ -71,6 +73,13 @@ class Dynamics:
     band: np.ndarray | None = None
     extra: Tables = field(default_factory=Tables)
     warnings: tuple[str, ...] = ()
+    external_force: np.ndarray | None = None
+    external_moment: np.ndarray | None = None
+
+    @property
+    def external_body(self) -> np.ndarray | None:
+        """``(F)`` the body a push from elsewhere acts on: empty, it is not known."""
+        return None if self.external_force is None else np.full(len(self.flags), "", object)
 
     def __post_init__(self) -> None:
         for name in ("torque", "force", "power", "foot_force", "foot_pressure", "foot_couple"):

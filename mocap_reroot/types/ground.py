@@ -204,6 +204,8 @@ class Ground:
         warnings: Sentences.
         correction: ``(6, F)`` m, rad, how the root was moved and turned to be consistent, world
             axes; NaN where frames are left out. None where it was filtered.
+        external: ``(6, F)`` N, N·m, a push from elsewhere (a chair, a bar, a partner) on the
+            capture root, world axes, about its origin; None where there is none.
         figures: For ``quality``.
     """
 
@@ -218,6 +220,7 @@ class Ground:
     measured: Measured | None = None
     warnings: tuple[str, ...] = ()
     correction: np.ndarray | None = None
+    external: np.ndarray | None = None
     figures: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -243,12 +246,14 @@ class Ground:
     @property
     def residual_force(self) -> np.ndarray:
         """``(3, F)`` N on the capture root, world axes: what no contact explains."""
-        return np.asarray(self.total.force - self.loads.force.sum(axis=0))
+        rest = self.total.force - self.loads.force.sum(axis=0)
+        return np.asarray(rest if self.external is None else rest - self.external[:3])
 
     @property
     def residual_moment(self) -> np.ndarray:
         """``(3, F)`` N·m, the same, about the root's origin."""
-        return np.asarray(self.total.moment - self.loads.moment.sum(axis=0))
+        rest = self.total.moment - self.loads.moment.sum(axis=0)
+        return np.asarray(rest if self.external is None else rest - self.external[3:])
 
     def __repr__(self) -> str:
         kinds = ", ".join(sorted(set(self.source.tolist()) - {"none"})) or "no force"
