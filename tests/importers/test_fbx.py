@@ -111,7 +111,7 @@ def test_a_reader_that_hangs_is_given_up(tmp_path, monkeypatch) -> None:
     path = written(tmp_path / "arm.fbx", fbx(BONES, {"walk": (TIMES, {1: turning(90)})}))
     monkeypatch.setattr(importer, "SECONDS", 0.01)
     monkeypatch.setattr(importer, "SECONDS_PER_MB", 0.0)
-    with pytest.raises(mr.MocapRerootError, match=r"did not finish within 0\.01 s"):
+    with pytest.raises(mr.MocapRerootError, match=r"did not finish within"):
         read_fbx(path)
 
 
