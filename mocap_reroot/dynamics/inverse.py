@@ -101,12 +101,14 @@ def inverse_dynamics(
     # One foot's torques need no wrench at all; those of several need the loads.
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
+    whole = np.ones(len(source), bool)
     if ground.correction is not None:  # what is left over stays at the capture root
-        fixed |= (support.count == 1) & ~quality.explained(ground, _ROUNDING)
+        whole = quality.explained(ground, _ROUNDING)
+        fixed |= (support.count == 1) & ~whole
     on_bodies = loads_on_bodies(placed, ground.support, ground.loads, total.about)
     del placed  # a long clip fills the memory with what is still needed
     apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~fixed)
-    together = predicted & several
+    together = predicted & several & whole
     apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
     del on_bodies
     give_back(8 * wrenches.moment.nbytes)

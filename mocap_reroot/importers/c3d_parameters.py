@@ -71,7 +71,7 @@ class Layout:
             if last >= first:
                 return int(last - first) + 1
         long = self.number("POINT", "LONG_FRAMES", self.number("POINT", "FRAMES", 0.0))
-        return max(count, int(long)) if np.isfinite(long) else count
+        return int(long) if np.isfinite(long) and long >= 1 else count
 
     @property
     def frame_size(self) -> int:

@@ -79,8 +79,8 @@ class Arrays:
                 if kind.kind not in _KINDS:
                     raise FileError(
                         self.path,
-                        f"the array {name!r} holds Python objects (a pickle), which are not "
-                        "opened: they can run any program.",
+                        f"the array {name!r} holds objects of Python, which are not opened: "
+                        "they can run any program.",
                         todo="Save plain numbers: see docs/reading.md, AMASS.",
                     )
                 size = prod(shape) * kind.itemsize

@@ -88,7 +88,7 @@ def read_model(path: str | Path) -> BodyShape:
     if path.suffix.lower() != ".npz":
         raise FileError(
             path,
-            f"body models are read from .npz files, not from {path.suffix or 'this'}: a pickle "
+            f"body models are read from .npz files, not from {path.suffix or 'this'}: one with objects of Python "
             "can run any program when it is opened.",
             todo=_CONVERT,
         )

@@ -81,7 +81,7 @@ class Tables(Mapping[str, "pd.DataFrame"]):
 
     def noun(self, name: str) -> Any:
         """Return what a table is made of."""
-        found = self._asked.get(name, self._nouns.get(name))
+        found = self._nouns.get(name)
         return found() if callable(found) else found
 
     def replaced(self, **nouns: Any) -> Tables:

@@ -101,7 +101,7 @@ def test_an_analysis_pins_once_on_the_stances_that_were_seen(shared_data: Path) 
     path = shared_data / "bvh" / WALKS[0]
     free, held = (analyze(path, mass=70.0, pin_feet=pin) for pin in (False, True))
     before, after = (a.dynamics.quality["foot_skate_mm_s"] for a in (free, held))
-    assert after < before / 3
+    assert after < before / 2  # the root is corrected after that, by a millimetre
     assert any("were pinned" in repair for repair in held.motion.source.repairs)
     motion = read(path)
     body = body_model(motion, mass=70.0)

@@ -161,7 +161,7 @@ def test_the_body_of_a_consistent_walk_is_found(shared_data) -> None:
         "thigh": ("femur",), "shank": ("tibia",), "foot": ("talus", "calcn", "toes"),
     }.items():  # fmt: skip
         theirs = sum(masses[f"{bone}_{side}"] for bone in bones for side in "lr")
-        assert ours[word] == pytest.approx(theirs, rel=0.08), word
+        assert ours[word] == pytest.approx(theirs, rel=0.12), word
     moments = read_storage(folder / "id.sto")
     time = found.torques.time + read_recording(folder / "markers.trc").start_time
     anatomy = found.anatomy

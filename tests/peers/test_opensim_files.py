@@ -109,9 +109,9 @@ def test_forces_opensim_reads_are_near_the_truth_of_the_walk(walk_files):
         assert mine.sum() > 50
         for a in AXES:
             error = (found[f"{prefix}ground_force_v{a}"] - truth[f"{foot}_f{a}"])[mine]
-            assert np.sqrt((error**2).mean()) < 0.02 * weight
+            assert np.sqrt((error**2).mean()) < 0.03 * weight
             gap = (found[f"{prefix}ground_force_p{a}"] - truth[f"{foot}_p{a}"])[mine]
-            assert gap.abs().median() < 0.01
+            assert gap.abs().median() < 0.015
 
 
 def test_a_file_with_z_up_is_turned_as_opensim_turns_it(tmp_path):
