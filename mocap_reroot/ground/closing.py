@@ -22,8 +22,9 @@ _LACKS = 0.02
 """Body weights per body weight borne: a force that lacks after that, for limbs to make up."""
 _SHIFT = 0.01
 """m, by which closing may shift pressures of several limbs."""
-_ALONE = 0.06
-"""m, by which it may shift that of one, which else is off: a quarter of a foot."""
+_ALONE, _LIGHT = 0.06, 0.05
+"""m, by which it may shift that of one, a quarter of a foot; one that bears less than this share of
+body weight is else off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,8 @@ def limb_wrenches(piece: Piece, found: Solution, total: Total, frames: slice) ->
     external = _external(piece, found, about)
     needed = [total.force[:, frames] - external[:3], total.moment[:, frames] - external[3:]]
     alone = (on.sum(axis=0) == 1) & ~external.any(axis=0)
-    on &= ~(alone & (_shift(needed, force, moment, place - about, on, weight * safe) > _ALONE))
+    far = _shift(needed, force, moment, place - about, on, weight * safe) > _ALONE
+    on &= ~(alone & far & (normal < _LIGHT))
     alone &= on.any(axis=0)
     off = np.broadcast_to(~on[:, None], force.shape)
     force[off] = 0.0

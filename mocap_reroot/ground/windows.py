@@ -19,7 +19,8 @@ DISCARDED = 0.4
 def solve_piece(piece: Piece, limbs: int, p: GroundParameters) -> Solution | None:
     """Return the solution of a piece, or None where a window has none."""
     count, h = piece.knots.count, piece.knots.spacing
-    length, aside = round(LENGTH / h), round(DISCARDED / h)
+    aside = max(round(DISCARDED / h), 2)
+    length = max(round(LENGTH / h), 8 * aside)
     starts = [0] if count <= 1.5 * length else list(range(0, count - length // 2, length))
     whole: dict[str, np.ndarray] = {}
     worst = 0

@@ -88,8 +88,8 @@ def read_model(path: str | Path) -> BodyShape:
     if path.suffix.lower() != ".npz":
         raise FileError(
             path,
-            f"body models are read from .npz files, not from {path.suffix or 'this'}: one with objects of Python "
-            "can run any program when it is opened.",
+            f"body models are read from .npz files, not from {path.suffix or 'this'}: what holds "
+            "objects of Python can run any program when it is opened.",
             todo=_CONVERT,
         )
     try:
