@@ -58,15 +58,15 @@ def run(folder, log, *words, before=None, **environment):
     return done
 
 
-def test_the_spies_would_tell(planted):
-    folder, log = planted
-    with pytest.raises(AssertionError, match="signal"):
-        run(folder, log, before=("-c", "import signal"))
-
-
 ENVIRONMENTS = {
     "plain": {"PYTHONPATH": None, "PYTHONSAFEPATH": None},
 }
+
+
+def test_the_spies_would_tell(planted):
+    folder, log = planted
+    with pytest.raises(AssertionError, match="signal"):
+        run(folder, log, before=("-c", "import signal"), **ENVIRONMENTS["plain"])
 
 
 @pytest.mark.parametrize("environment", ["plain"])
