@@ -24,7 +24,8 @@ def test_a_process_is_bounded(monkeypatch):
             run_bounded(GREEDY, what, megabytes=100, seconds=2)
 
 
-def test_a_process_whose_parent_is_gone_ends():
+def test_a_process_whose_parent_is_gone_ends(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(SAMPLE.parents[1]))
     words = [sys.executable, "-m", GREEDY, "100", "1", "time"]
     done = subprocess.run(words, timeout=60, check=False)
     assert done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)

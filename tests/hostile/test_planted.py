@@ -18,7 +18,6 @@ with open({log!r}, "a") as log:
 raise ImportError("planted")
 """
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
-CLI = "from mocap_reroot.cli import main; main()"
 
 
 @pytest.fixture
@@ -35,9 +34,23 @@ def planted(tmp_path):
     return folder, log
 
 
-def run(folder, log, *words, before=("-P", "-c", CLI), **environment):
+COMMAND = """
+from mocap_reroot.cli import main
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def run(folder, log, *words, before=None, **environment):
+    """Run the command in a folder, as its script does: flags would reach its children, too."""
+    if before is None:
+        script = log.with_name("bin") / "mocap-reroot"
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(COMMAND)
+        before = (script,)
     done = subprocess.run(
-        [sys.executable, *before, *map(str, words)],
+        [sys.executable, *map(str, (*before, *words))],
         cwd=folder, capture_output=True, text=True, timeout=300, check=False,
         env={k: v for k, v in (os.environ | environment).items() if v is not None},
     )  # fmt: skip
@@ -45,15 +58,15 @@ def run(folder, log, *words, before=("-P", "-c", CLI), **environment):
     return done
 
 
-def test_the_spies_would_tell(planted):
-    folder, log = planted
-    with pytest.raises(AssertionError, match="signal"):
-        run(folder, log, before=("-c", "import signal"))
-
-
 ENVIRONMENTS = {
     "plain": {"PYTHONPATH": None, "PYTHONSAFEPATH": None},
 }
+
+
+def test_the_spies_would_tell(planted):
+    folder, log = planted
+    with pytest.raises(AssertionError, match="signal"):
+        run(folder, log, before=("-c", "import signal"), **ENVIRONMENTS["plain"])
 
 
 @pytest.mark.parametrize("environment", ["plain"])
