@@ -56,6 +56,8 @@ FOUND = {
     "a body of 1e-307 m": "bvh:920255",
     "a piece of fewer knots than a correction spreads over": "bvh:303444",
     "a row of 75,000 letters, quoted": "walk_trc:203643",
+    "holes beside leaps": "c3d:308212",
+    "a frame time of 1e999 s": "bvh:310101",
     "coefficients of shape in no rows": "npz:1243",
     "a rate of 1e-300 Hz": "npz:1671",
 }
