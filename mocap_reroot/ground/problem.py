@@ -59,7 +59,8 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
     moved = _moved(path, captured, knots, p)
     if iterations >= 0 and (moved.any() or np.abs(path[3:]).max() > _LINEAR):
         near = max(1, round(p.margin / knots.spacing))
-        spread = np.convolve(moved, np.ones(2 * near + 1), "same") > 0
+        # "same" would be as long as the window, where a piece is shorter than that.
+        spread = np.convolve(moved, np.ones(2 * near + 1))[near : near + len(moved)] > 0
         by, excess = _beyond_linear(captured, path[3:], knots)
         pressed = _pressed(z[at.limbs], bearing)
         bearing = _turned(bearing, by, at_knots(path[:3], VALUE), captured)

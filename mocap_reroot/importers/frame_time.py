@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mocap_reroot.config import is_rate
+from mocap_reroot.config import RATES, is_rate
 
 FALLBACK_FPS = 30.0
 """Assumed when a file does not state its frame time."""
@@ -53,4 +53,5 @@ def is_frame_time(printed: str) -> bool:
         seconds = float(printed)
     except ValueError:
         return False
-    return seconds > 0 and is_rate(nominal_rate(printed))
+    near = 0.9 / RATES[1] < seconds < 1.1 / RATES[0]  # else digits are not worth looking at
+    return near and is_rate(nominal_rate(printed))

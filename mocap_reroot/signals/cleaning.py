@@ -60,7 +60,8 @@ def clean(motion: Motion) -> Motion:
     holes |= _duplicates(motion, flags, steps, repairs)
     _seams(motion, flags, steps, holes, warnings)
     _glitches(motion, flags, steps, holes, warnings)
-    _islands(motion, flags, warnings)
+    _islands(motion, flags, holes, warnings)
+    holes &= ~_LEFT_OUT[flags]
     repairs = [r for r in repairs if r not in motion.source.repairs]
     warnings = [w for w in warnings if w not in motion.source.warnings]
     if not np.array_equal(flags, motion.flags) or repairs or warnings:
@@ -294,13 +295,14 @@ def _glitches(
         )
 
 
-def _islands(motion: Motion, flags: np.ndarray, warnings: list[str]) -> None:
+def _islands(motion: Motion, flags: np.ndarray, holes: np.ndarray, warnings: list[str]) -> None:
+    """Leave out pieces with too few frames of their own; those that are bridged do not count."""
     out = _LEFT_OUT[flags]
     if not out.any():
         return
     small = np.zeros(len(flags), dtype=bool)
     for a, b in runs(~out):
-        small[a:b] = b - a < SHORTEST_RUN
+        small[a:b] = b - a - holes[a:b].sum() < SHORTEST_RUN
     if small.any():
         flags[small] = flag_code("gap")
         warnings.append(
@@ -313,17 +315,18 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
 
     Each hole is crossed by the polynomial (quintic at most) through three sound frames on each
     side, so that the bridge has the neighbours' velocity and acceleration. Several holes close
-    together are bridged from what is sound around each of them.
+    together are bridged from what is sound around each of them, of the same piece.
     """
     from mocap_reroot.kernels.quaternion import make_continuous
 
     rotation, displacement = np.empty(motion.rotation.shape), motion.displacement.copy()
     rotation[...] = motion.rotation
     make_continuous(rotation)
-    sound = np.flatnonzero(~holes & motion.analysed)
+    sound, pieces = np.flatnonzero(~holes & motion.analysed), np.cumsum(~motion.analysed)
     for a, b in runs(holes):
         middle = np.searchsorted(sound, a)
         nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]
+        nodes = nodes[pieces[nodes] == pieces[a]]
         weights = _lagrange(nodes, np.arange(a, b))
         rotation[..., a:b] = rotation[..., nodes] @ weights
         displacement[..., a:b] = displacement[..., nodes] @ weights
