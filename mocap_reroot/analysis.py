@@ -239,10 +239,7 @@ def analyze(
     stage = _Clock(tell)
     with stage("read"):
         motion = read(path, **vars(config.reading))
-    stage.memory = memory_needed(motion.n_frames, motion.skeleton.n_bodies)
-    require_memory(
-        path, stage.memory, f"{motion.n_frames} frames of {motion.skeleton.n_bodies} bodies"
-    )
+    stage.memory = require_memory_for(motion)
     with stage("body"):
         body = body_model(motion, **config.body.model)
     with stage("contacts"):
