@@ -190,12 +190,13 @@ def _plate_spec(
         return f"it names channels up to {rows.max() + 1} of {len(analog)}"
     origin = np.zeros(3)
     if origins is not None and np.size(origins) >= 3 * (k + 1):
-        origin = origins.reshape(3, -1, order="F")[:, k]
+        origin = np.ravel(origins, order="F")[3 * k : 3 * k + 3]
     calibration = None
     if kind == 4:
         if matrix is None or np.size(matrix) < 36 * (k + 1):
             return "its calibration matrix is missing"
-        calibration = matrix.reshape(6, 6, -1, order="F")[:, :, k]
+        calibration = np.ravel(matrix, order="F")[36 * k : 36 * k + 36]
+        calibration = calibration.reshape(6, 6, order="F")
     where = corners.reshape(3, 4, -1, order="F")[:, :, k].T
     return PlateSpec(kind, where, origin, analog[rows], [units[r] for r in rows], calibration)
 
