@@ -12,8 +12,6 @@ FALLBACK_FPS = 30.0
 ASSUMED_AMC_FPS = 120.0
 """Assumed of Acclaim motions, which never state it: the rate of nearly all of the CMU library."""
 
-_SLOWEST, _FASTEST = 1e-3, 1e5
-"""Hz: a frame in a quarter of an hour; no camera is faster."""
 _COMMON = (30, 60, 120, 24, 25, 50, 100, 200, 240)
 _BROADCAST = tuple(rate * 1000 / 1001 for rate in (24, 30, 60, 120, 240))
 _NUMBER = re.compile(r"[+-]?\d*\.?(\d*)(?:[eE]([+-]?\d+))?$")
@@ -47,11 +45,6 @@ def nominal_rate(printed: str) -> float:
         return rate
     fitting = [c for c in candidates if c and abs(1 / c - seconds) < unit * (1 + 1e-6)]
     return min(fitting, key=lambda c: abs(1 / c - seconds)) if fitting else rate
-
-
-def is_rate(fps: float) -> bool:
-    """Whether a number is a rate at which people are recorded, Hz."""
-    return _SLOWEST <= fps <= _FASTEST
 
 
 def is_frame_time(printed: str) -> bool:
