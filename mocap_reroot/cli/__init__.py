@@ -44,7 +44,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; exit 0: all done, 1: some input failed, 2: wrong usage."""
     given = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in given
-    leave_working_directory()
+    if arguments is None:  # a command of its own, not a call from somebody's program
+        leave_working_directory()
     for stream in (sys.stdout, sys.stderr):  # a name that a terminal cannot show ends nothing
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -7,7 +7,6 @@ import tracemalloc
 import pytest
 
 from mocap_reroot.importers.bvh import read_bvh
-from mocap_reroot.kernels import memory
 from tests.importers.bvh_files import HEADER, MOTION, PLAIN, chain, edit, read, write
 
 
@@ -92,13 +91,7 @@ def test_hierarchy_of_five_hundred_levels(tmp_path):
     assert recording.hierarchy.values[-1].tolist() == [1502 * 0.25, 1502 * 0.25 + 1]
 
 
-@pytest.fixture
-def traced(monkeypatch):
-    """Let all memory come from where it is counted."""
-    monkeypatch.setattr(memory, "_ADVICE", None)
-
-
-def test_short_lines_ask_for_no_memory(tmp_path, traced):
+def test_short_lines_ask_for_no_memory(tmp_path):
     # 1,503 channels and 200,001 lines of one number would be 2.4 GB, if every line were a row.
     tracemalloc.start()
     recording = read(tmp_path, chain(500, 0) + "1\n" * 200_001)
@@ -109,7 +102,7 @@ def test_short_lines_ask_for_no_memory(tmp_path, traced):
     assert peak < 20e6
 
 
-def test_memory_is_at_most_four_times_the_motion(tmp_path, traced):
+def test_memory_is_at_most_four_times_the_motion(tmp_path):
     path = write(tmp_path, chain(40, 2000))
     read_bvh(path)
     tracemalloc.start()
