@@ -156,7 +156,7 @@ async function main() {
   const used = data.forces === "measured" ? "Torques use the plates wherever they cover every loaded foot." : "Torques use the prediction.";
   by("ground-words").textContent = measured
     ? `Solid: predicted from the motion alone. Dotted: measured, where a plate was loaded. ${used} How well they agree is under Quality.`
-    : "Predicted from the motion alone. Orange background: double support, where the share of each foot is a modelling rule; the total is not.";
+    : "Predicted from the motion alone. Orange background: double support, where the feet may push against each other unseen; the total shows in the motion.";
   if (data.flagged.length) by("ground-words").textContent += " Grey background: flagged frames, listed under File.";
   buildTimeline(data, clock);
   buildHud(data, clock);
