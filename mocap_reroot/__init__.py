@@ -19,6 +19,7 @@ from mocap_reroot.version import __version__
 if TYPE_CHECKING:
     from mocap_reroot.analysis import Analysis, analyze
     from mocap_reroot.anthropometry.bodies import body_model
+    from mocap_reroot.batch.study import Study, load
     from mocap_reroot.bridges import from_bvhio, to_bvhio
     from mocap_reroot.contact.detection import detect_contacts
     from mocap_reroot.contact.pinning import pin_feet
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package (and --help) is quick.
 _HOMES = {
     "analysis": ("Analysis", "analyze"),
+    "batch.study": ("Study", "load"),
     "bridges": ("from_bvhio", "to_bvhio"),
     "contact.detection": ("detect_contacts",),
     "contact.pinning": ("pin_feet",),
@@ -64,10 +66,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [  # noqa: RUF022 (in the order of the corridor)
     "read", "body_model", "detect_contacts", "estimate_ground", "reroot", "inverse_dynamics",
-    "analyze", "smooth", "pin_feet", "forward", "write_bvh", "from_bvhio", "to_bvhio",
+    "analyze", "load", "smooth", "pin_feet", "forward", "write_bvh", "from_bvhio", "to_bvhio",
     "Motion", "Skeleton", "JointType", "Plates", "BodyModel", "Contacts", "Ground", "Rooted",
     "Dynamics",
-    "World", "Analysis", "MocapRerootError", "__version__",
+    "World", "Analysis", "Study", "MocapRerootError", "__version__",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ import pandas as pd
 
 from mocap_reroot import results
 from mocap_reroot.anthropometry.bodies import body_model
+from mocap_reroot.clip_result import ClipResult
 from mocap_reroot.config import Config, all_options, resolve
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.dynamics.cycles import cycle_blocks
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import path_text
 from mocap_reroot.ground.estimate import estimate_ground
@@ -24,20 +27,20 @@ from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.memory import give_back, memory_needed, require_memory
+from mocap_reroot.schema import Blocks
 from mocap_reroot.types import BodyModel, Contacts, Dynamics, Ground, Motion, Rooted
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from mocap_reroot.keywords import Options
-    from mocap_reroot.report.figures import Plots
-    from mocap_reroot.report.verdict import Verdict
+    from mocap_reroot.report.clip_tables import ClipTables
 
 log = logging.getLogger("mocap_reroot")
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class Analysis(ClipResult):
     """A clip from file to torques: every stage's result, and its tables.
 
     Attributes:
@@ -70,56 +73,15 @@ class Analysis:
         return self.ground.contacts
 
     @property
-    def torques(self) -> pd.DataFrame:
-        """Joint torques and powers: ``torques.parquet``."""
-        return self.dynamics.torques
-
-    @property
-    def grf(self) -> pd.DataFrame:
-        """Ground reaction of each foot: ``grf.parquet``."""
-        return self.dynamics.grf
-
-    @property
-    def reactions(self) -> pd.DataFrame:
-        """Joint reaction forces: ``reactions.parquet``."""
-        return self.dynamics.reactions
-
-    @property
-    def phases(self) -> pd.DataFrame:
-        """Support phases: ``phases.csv``."""
-        return self.rooted.contacts.phases
-
-    @property
-    def events(self) -> pd.DataFrame:
-        """Foot strikes and foot offs: ``events.csv``."""
-        return self.rooted.contacts.events
-
-    @property
-    def bodies(self) -> pd.DataFrame:
-        """The mass model: ``bodies.csv``."""
-        return self.body.bodies
-
-    @property
     def kinematics(self) -> pd.DataFrame:
         """Poses and derivatives in the world: ``kinematics.parquet``."""
         return kinematic_frame(self.motion)
 
-    @property
-    def rooted_tree(self) -> pd.DataFrame:
-        """The support-rooted trees, a row a phase and body: ``rooted_tree.csv``."""
-        found = self.table("rooted_tree")
-        assert found is not None  # every clip has trees
-        return found
-
-    @property
-    def anatomy(self) -> pd.DataFrame | None:
-        """Anatomical angles and moments: ``anatomy.parquet``; None if it is not a person."""
-        return self.table("anatomy")
-
-    @property
-    def plates(self) -> pd.DataFrame | None:
-        """Measured ground reaction of each foot: ``plates.parquet``; None without force plates."""
-        return self.table("plates")
+    @cached_property
+    def cycle_rows(self) -> Blocks | None:
+        """What ``cycles.parquet`` is made of."""
+        strides = results.stride_columns(self)
+        return cycle_blocks(self.dynamics, self.motion, self.rooted.contacts.soles, strides)
 
     @property
     def world(self) -> World:
@@ -139,19 +101,10 @@ class Analysis:
         """What ``summary.json`` holds."""
         return results.summary(self)
 
-    @property
-    def verdict(self) -> Verdict:
-        """Whether its physics can be believed, and why: grade, reasons and a light a figure."""
-        from mocap_reroot.report.verdict import judge
+    def _clip(self) -> ClipTables:
+        from mocap_reroot.report.clip_tables import clip_of
 
-        return judge(self.summary)
-
-    @property
-    def plot(self) -> Plots:
-        """Figures: ``.torques("LeftLeg")``, ``.grf()``, ``.phases()``, ``.skeleton(frame)`` …"""
-        from mocap_reroot.report.figures import Plots
-
-        return Plots(self)
+        return clip_of(self)
 
     def save(self, folder: str | Path, *, fingerprint: str = "") -> dict[str, Any]:
         """Write tables, summary and report into a folder, which appears when it is complete.

@@ -19,6 +19,7 @@ import numpy as np
 
 from mocap_reroot import schema
 from mocap_reroot.config import Config, size_beyond
+from mocap_reroot.dynamics.cycles import peak_columns
 from mocap_reroot.errors import legible, path_text
 from mocap_reroot.export.folders import complete_folder
 from mocap_reroot.export.tables import write_in, write_summary
@@ -32,17 +33,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mocap_reroot.analysis import Analysis
-    from mocap_reroot.types import Contacts
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
 
 _MADE: dict[str, Callable[[Analysis], Any]] = {
+    "cycles": lambda analysis: analysis.cycle_rows,
+    "peaks": lambda analysis: peak_columns(analysis.cycle_rows),
     "kinematics": lambda analysis: kinematic_blocks(analysis.motion),
     "rooted": lambda analysis: rooted_blocks(analysis.rooted),
     "rooted_tree": lambda analysis: rooted_trees(analysis.rooted, analysis.body),
     # Sound are those strides that nothing later found fault with, either.
-    "strides": lambda analysis: _judged(analysis).stride_rows,
+    "strides": lambda analysis: stride_columns(analysis),
 }
 """What some tables are made of that no noun holds."""
 
@@ -53,9 +55,9 @@ def table(analysis: Analysis, name: str) -> pd.DataFrame | None:
     return None if noun is None else schema.data_frame(name, noun)
 
 
-def _judged(analysis: Analysis) -> Contacts:
-    """Return the contacts with the flags that dynamics has added."""
-    return replace(analysis.rooted.contacts, flags=analysis.dynamics.flags)
+def stride_columns(analysis: Analysis) -> dict[str, list] | None:
+    """Return the strides by the flags that dynamics has added to the contacts'."""
+    return replace(analysis.rooted.contacts, flags=analysis.dynamics.flags).stride_rows
 
 
 def _noun(analysis: Analysis, name: str) -> Any:

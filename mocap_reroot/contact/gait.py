@@ -20,7 +20,7 @@ from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Gait
 
 COLUMNS = (
-    "foot", "side", "start_frame", "off_frame", "stop_frame", "start_time", "stop_time",
+    "side", "start_frame", "stop_frame", "start_time", "stop_time", "foot", "off_frame",
     "stride_time", "stance_time", "swing_time", "stance_fraction", "double_support_fraction",
     "flight_fraction", "stride_length", "step_length", "step_width", "step_time", "speed",
 )  # fmt: skip

@@ -2,6 +2,6 @@
 
 ``inverse`` tells the story: ``rooted`` runs Newton-Euler on the trees rooted at the support and on
 the capture tree under the ground's wrenches; ``unsupported`` is a motion without contacts. From the
-result follow ``quality``, ``anatomy`` (in ``anatomical_frames``), ``normalised`` torques and the
-``band`` of all sharings.
+result follow ``quality``, ``anatomy`` (in ``anatomical_frames``), gait ``cycles``, ``normalised``
+torques and the ``band`` of all sharings.
 """

@@ -84,7 +84,7 @@ def _joint(
     result: Dynamics, motion: Motion, frames: Frames, joint: Joint, side: str
 ) -> dict[str, np.ndarray]:
     """Return the columns of one joint; none where the skeleton lacks it."""
-    found = _ends(result.skeleton, frames, joint, side)
+    found = ends(result.skeleton, frames, joint, side)
     if found is None:
         return {}
     near, far, bearing = found
@@ -110,7 +110,7 @@ def _joint(
     return columns
 
 
-def _ends(
+def ends(
     skeleton: Skeleton, frames: Frames, joint: Joint, side: str
 ) -> tuple[int, int, int] | None:
     """Return the proximal body, the distal body, and the body whose joint bears the moment."""
@@ -134,13 +134,13 @@ def _ends(
 
 def _between(motion: Motion, near: int, far: int, frames: Frames, some: slice) -> np.ndarray:
     """Return ``(3, 3, some)`` anatomical axes (columns) of a body in those of another, by frame."""
-    turn = matrices(_relative(motion, near, far, some))
+    turn = matrices(relative(motion, near, far, some))
     # Aᵀ R B is linear in R: one product of small matrices for all frames.
     mix = np.kron(frames.turn[near], frames.turn[far]).T
     return np.asarray((mix @ turn.reshape(9, -1)).reshape(turn.shape))
 
 
-def _relative(motion: Motion, near: int, far: int, some: slice = slice(None)) -> np.ndarray:
+def relative(motion: Motion, near: int, far: int, some: slice = slice(None)) -> np.ndarray:
     """Return ``(4, F)`` rotations of a body's axes into another's; −1 is the world."""
     up, down = _to_root(motion, near), _to_root(motion, far)
     while up and down and up[-1] == down[-1]:
@@ -199,7 +199,7 @@ def _pelvis(motion: Motion, frames: Frames) -> dict[str, np.ndarray]:
     if not pelvis:
         return {}
     up = motion.up
-    turn = matrices(_relative(motion, -1, pelvis[0]))
+    turn = matrices(relative(motion, -1, pelvis[0]))
     facing = np.nanmean(turn, axis=2) @ frames.turn[pelvis[0]][:, 0]
     facing = facing - up * (up @ facing)
     if not np.linalg.norm(facing) > 1e-6:

@@ -4,6 +4,7 @@
 ``facts`` (with the ``verdict`` on the quality figures and the ISB ``checklist``), series for the
 scripts from ``payload`` (``joint_choice``, ``cycles``, the ``mannequin`` of the player).
 ``index_page`` shows a batch, ``comparison_page`` two runs, ``inspection`` a file before it is
-analysed, ``figures`` the same curves in a notebook. ``markup``, ``packing`` and ``template`` put
-pages together from ``assets/``.
+analysed, ``figures`` the same curves in a notebook, ``cycle_figure`` gait cycles as in a paper (by
+the ``means`` over strides or people), ``notebook`` results by themselves. ``markup``, ``packing``
+and ``template`` put pages together from ``assets/``.
 """

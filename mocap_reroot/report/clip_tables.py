@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -64,6 +65,11 @@ class ClipTables:
 
     def __contains__(self, name: str) -> bool:
         return name in self.tables
+
+    @property
+    def lacking(self) -> set[str]:
+        """Names of the tables that figures want and that are not there."""
+        return {layout.name for layout in _READ} - self.tables.keys()
 
     @cached_property
     def n_frames(self) -> int:
@@ -133,6 +139,21 @@ def read_clip(folder: str | Path) -> ClipTables:
         FileError: It is not a folder of results, or a table in it cannot be read.
     """
     folder = Path(folder)
+    summary = read_summary(folder)
+    tables = {
+        layout.name: table for layout in _READ if (table := _read(folder, layout)) is not None
+    }
+    source = str((summary.get("input") or {}).get("path") or "")
+    name = Path(source.replace("\\", "/")).name or folder.resolve().name
+    return ClipTables(name, summary, tables)
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """Return the content of a result folder's ``summary.json``.
+
+    Raises:
+        FileError: It is not a folder of results.
+    """
     path = folder / "summary.json"
     todo = "Name a folder that `mocap-reroot run` wrote, such as out/walk."
     if not path.is_file():
@@ -144,12 +165,7 @@ def read_clip(folder: str | Path) -> ClipTables:
     missing = [k for k in ("frames", "fps", "mass", "up_vector") if summary.get(k) is None]
     if missing:
         raise FileError(path, f"lacks {', '.join(missing)}.", todo="Run the clip again.")
-    tables = {
-        layout.name: table for layout in _READ if (table := _read(folder, layout)) is not None
-    }
-    source = str((summary.get("input") or {}).get("path") or "")
-    name = Path(source.replace("\\", "/")).name or folder.resolve().name
-    return ClipTables(name, summary, tables)
+    return dict(summary)
 
 
 def clip_of(analysis: Any) -> ClipTables:
@@ -160,12 +176,22 @@ def clip_of(analysis: Any) -> ClipTables:
     return ClipTables(Path(path).name, analysis.summary, tables)
 
 
-def _read(folder: Path, layout: Table) -> pd.DataFrame | OnDisk | None:
+def read_table(folder: Path, layout: Table) -> pd.DataFrame | None:
+    """Return a table of a result folder as a whole, or None where it was not written.
+
+    Raises:
+        FileError: Its file cannot be read.
+    """
+    return _read(folder, layout, large=sys.maxsize)
+
+
+def _read(folder: Path, layout: Table, large: int = LARGE) -> Any:
+    """Return a table, one of which more than ``large`` bytes are frames on disk; None if absent."""
     parquet, csv = folder / f"{layout.name}.parquet", folder / f"{layout.name}.csv"
     try:
         if parquet.is_file():
-            large = layout.frames and parquet.stat().st_size > LARGE
-            return OnDisk(parquet) if large else pd.read_parquet(parquet)
+            on_disk = layout.frames and parquet.stat().st_size > large
+            return OnDisk(parquet) if on_disk else pd.read_parquet(parquet)
         if csv.is_file():
             words = dict.fromkeys(layout.words, str)
             table = as_meant(

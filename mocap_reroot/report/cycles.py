@@ -1,14 +1,10 @@
-"""Gait cycles: strike to strike of one foot, and curves resampled to 0–100 % of them."""
+"""Gait cycles of a clip: strike to strike of one foot."""
 
 from __future__ import annotations
 
 import itertools
 
-import numpy as np
-
 from mocap_reroot.report.clip_tables import ClipTables
-
-PERCENT = np.arange(101.0)
 
 
 def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
@@ -26,15 +22,3 @@ def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
             row = {"start": first, "off": inside[-1], "stop": last}
             found.append({key: float(value / clip.fps) for key, value in row.items()})
     return found
-
-
-def by_cycle(values: np.ndarray, fps: float, strides: list[dict[str, float]]) -> np.ndarray:
-    """Return ``(strides, 101)`` a curve by percent of the cycle; strides with gaps are left out."""
-    frames = np.arange(len(values))
-    rows = []
-    for stride in strides:
-        at = (stride["start"] + (stride["stop"] - stride["start"]) * PERCENT / 100) * fps
-        curve = np.interp(at, frames, values)
-        if np.isfinite(curve).all():
-            rows.append(curve)
-    return np.array(rows).reshape(-1, len(PERCENT))

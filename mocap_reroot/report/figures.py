@@ -1,9 +1,9 @@
-"""Figures for notebooks: ``analysis.plot.torques("LeftLeg")`` and its sisters, in Plotly."""
+"""Figures: ``analysis.plot.torques("LeftLeg")`` and its sisters in Plotly, cycles for papers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,10 +12,12 @@ from plotly.subplots import make_subplots
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, clip_of
-from mocap_reroot.report.cycles import PERCENT, by_cycle, cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.payload import directions
+
+if TYPE_CHECKING:
+    from mocap_reroot.report.cycle_figure import CycleFigure
 
 # Okabe and Ito's colours: told apart by everyone.
 COLOURS = {"left": "#0072b2", "right": "#d55e00", "": "#6b7480"}
@@ -24,7 +26,7 @@ _AXIS_DASH = {"x": "solid", "y": "dash", "z": "dot"}
 
 
 class Plots:
-    """The figures of one clip; each method returns a ``plotly.graph_objects.Figure``.
+    """The figures of one clip: ``plotly.graph_objects.Figure``, cycles a Matplotlib figure.
 
     Args:
         source: An analysis, or the tables of a result folder
@@ -155,40 +157,21 @@ class Plots:
         )
         return figure
 
-    def gait_cycles(self, *joints: str) -> go.Figure:
-        """Return angle, moment and power by gait cycle: mean and standard deviation over strides.
+    def cycles(self, *what: str, by: str | None = "side") -> CycleFigure:
+        """Return mean ± standard deviation by gait cycle, over sound strides, as in a paper.
 
         Args:
-            *joints: Labels such as ``"Knee"`` or names of bodies; by default hip, knee, ankle.
+            *what: ``"hip"``, ``"knee"``, ``"ankle"``, ``"grf"`` or columns of ``cycles``; by
+                default the three joints.
+            by: ``"side"``, ``"stride"``, or None for all in one.
         """
-        clip, picked = self._clip, self._choices(joints)
-        if not any(cycles(clip, side) for side in ("left", "right")):
-            raise MocapRerootError("No foot strikes twice: the clip has no complete gait cycle.")
-        heads = ("angle (°)", "internal moment (N·m/kg)", "power (W/kg)")
-        titles = [f"{_plain(c.label)} {head}" for c in picked for head in heads]
-        figure = make_subplots(len(picked), 3, subplot_titles=titles, vertical_spacing=0.09)
-        for row, choice in enumerate(picked, start=1):
-            for side, body in choice.bodies.items():
-                strides = cycles(clip, side or "left")
-                for column, values in enumerate(self._curves(choice, side, body), start=1):
-                    if values is not None:
-                        shown = row == 1 and column == 2
-                        _band(figure, by_cycle(values, clip.fps, strides), side, row, column, shown)
-        figure.update_xaxes(title_text="gait cycle (%)", row=len(picked))
-        return _styled(figure, f"Gait cycles of {_plain(clip.name)}", 260 * len(picked) + 80)
+        from mocap_reroot.report.cycle_figure import cycle_figure
 
-    def _curves(self, choice: Choice, side: str, body: str) -> list[np.ndarray | None]:
-        """Return angle, moment per kg and power per kg of a joint: flexion where it is known."""
-        clip, mass = self._clip, float(self._clip.summary["mass"])
-        prefix = f"{side}_" if side else ""
-        motion = next((m for m in choice.motions if "flexion" in m), "")
-        stem = f"{prefix}{choice.label.lower()}_{motion}"
-        angle = clip["anatomy"][f"{stem}_deg"].to_numpy(float) if motion else None
-        if motion and f"{stem}_moment" in clip["anatomy"]:
-            moment = clip["anatomy"][f"{stem}_moment"].to_numpy(float)
-        else:
-            moment = np.linalg.norm(clip.vectors("torques", body, "m"), axis=0)
-        return [angle, moment / mass, clip["torques"][f"{body}_power"].to_numpy(float) / mass]
+        if "cycles" not in self._clip:
+            raise MocapRerootError(
+                "There are no gait cycles: no cycles were written, or it is no person."
+            )
+        return cycle_figure(self._clip["cycles"], what, by)
 
     @property
     def _time(self) -> np.ndarray:
@@ -255,27 +238,6 @@ def _bar(
         orientation="h", y=[name] * len(spans), x=[(b - a) / fps for a, b in spans],
         base=[a / fps for a, _ in spans], marker={"color": shade, "line": {"width": 0}},
         name=words or name, showlegend=bool(words), hovertemplate="%{base:.3f} s<extra></extra>",
-    )  # fmt: skip
-
-
-def _band(
-    figure: go.Figure, curves: np.ndarray, side: str, row: int, column: int, named: bool
-) -> None:
-    if not len(curves):
-        return
-    mean, shade = curves.mean(axis=0), COLOURS[side]
-    if len(curves) > 1:
-        spread = curves.std(axis=0, ddof=1)
-        edges = np.concatenate([mean + spread, (mean - spread)[::-1]])
-        figure.add_scatter(
-            x=np.concatenate([PERCENT, PERCENT[::-1]]), y=edges, fill="toself", opacity=0.18,
-            fillcolor=shade, line={"width": 0}, hoverinfo="skip", showlegend=False, mode="lines",
-            row=row, col=column,
-        )  # fmt: skip
-    name = f"{side or 'middle'} ({len(curves)} strides)"
-    figure.add_scatter(
-        x=PERCENT, y=mean, line={"color": shade, "width": 2}, name=name, showlegend=named,
-        row=row, col=column,
     )  # fmt: skip
 
 

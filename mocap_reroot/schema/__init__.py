@@ -5,8 +5,8 @@ reference pages, the report, the data set of a batch and its index are made from
 views of the arrays of a noun, so that writing a file copies nothing; a DataFrame, which copies, is
 made when somebody asks for one.
 
-``layout`` says what a table is, ``tables`` holds them all, ``frames`` gives them by name, and
-``soundness`` lets no number that is none leave unmarked.
+``layout`` says what a table is, ``tables`` holds them all, ``index`` is that of a batch, ``frames``
+gives them by name, and ``soundness`` lets no number that is none leave unmarked.
 """
 
 from mocap_reroot.schema.frames import (
@@ -19,8 +19,9 @@ from mocap_reroot.schema.frames import (
     describe,
     table,
 )
+from mocap_reroot.schema.index import INDEX
 from mocap_reroot.schema.layout import Column, Each, Table, attribute
-from mocap_reroot.schema.tables import CORE, INDEX, TABLES, WRITTEN
+from mocap_reroot.schema.tables import CORE, TABLES, WRITTEN
 
 XYZ = ("x", "y", "z")
 

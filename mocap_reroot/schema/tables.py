@@ -81,12 +81,20 @@ _LIMBS = (
     "ankle_dorsiflexion,ankle_inversion,ankle_rotation,shoulder_flexion,shoulder_adduction,"
     "shoulder_rotation,elbow_flexion,elbow_adduction,elbow_pronation}"
 )
+_LEG = (
+    "{hip_flexion,hip_adduction,hip_rotation,knee_flexion,knee_adduction,knee_rotation,"
+    "ankle_dorsiflexion,ankle_inversion,ankle_rotation}"
+)
 _TRUNK = "{trunk_flexion,trunk_bending,trunk_rotation}"
 _ANGLE = ("deg", "anatomical", "joint angle; positive in the sense of its name")
 _MOMENT = ("N m", "anatomical", "internal moment; positive in the sense of its name")
 _OFFSET = Column("offset_{xyz}", "m", "parent", "where the joint stands, in the parent's frame",
                  "offset")  # fmt: skip
 _COM = Column("com_{xyz}", "m", "body", "centre of mass, in the body's frame", "com")
+_STRIDE = (
+    Column("stride", "1", "", "number of the stride, counted from 0"),
+    Column("side", "", "", "left or right"),
+)
 _SPAN = (
     Column("start_frame", "1", "", "first frame", "start_frame"),
     Column("stop_frame", "1", "", "first frame after it", "stop_frame"),
@@ -139,7 +147,7 @@ _ALL = (
             Column(f"<side>_{_LIMBS}_moment", *_MOMENT),
             Column(f"{_TRUNK}_moment", *_MOMENT),
         ),
-        report=True,
+        core=True, report=True,
     ),
     Table("grf", "frame", "dynamics", _GROUND, core=True, report=True),
     Table(
@@ -263,13 +271,12 @@ _ALL = (
     Table(
         "strides", "stride: from a strike of a foot to its next one", "rooted.contacts.stride_rows",
         (
-            Column("stride", "1", "", "number of the stride, counted from 0"),
-            Column("foot", "", "", "the foot's body"),
-            Column("side", "", "", "left or right"),
+            *_STRIDE,
             Column("start_frame", "1", "", "frame of the strike"),
-            Column("off_frame", "1", "", "first frame without contact"),
             Column("stop_frame", "1", "", "frame of the next strike"),
             Column("{start,stop}_time", "s", "", "that frame / fps"),
+            Column("foot", "", "", "the foot's body"),
+            Column("off_frame", "1", "", "first frame without contact"),
             Column("{stride,stance,swing}_time", "s", "", "how long it lasts"),
             Column("stance_fraction", "1", "", "share of the stride that the foot stands"),
             Column("double_support_fraction", "1", "", "share with two feet or more down"),
@@ -280,6 +287,34 @@ _ALL = (
             Column("step_time", "s", "", "from the other foot's last strike to the next strike"),
             Column("speed", "m/s", "", "stride length over stride time"),
             Column("sound", "1", "", "true if no frame of it is flagged"),
+        ),
+        frames=False, csv=True, core=True,
+    ),
+    Table(
+        "cycles", "stride and percent; sound strides of a person", "cycle_rows",
+        (
+            *_STRIDE,
+            Column("percent", "1", "", "of the stride, 0 to 100 in steps of 1"),
+            Column(f"{_LEG}_deg", *_ANGLE),
+            Column(f"{_LEG}_nm_kg", "N m/kg", *_MOMENT[1:]),
+            Column("{hip,knee,ankle}_power_w_kg", "W/kg", "", _POWER),
+            Column("grf_vertical_bw", "1", "up", "ground force on the foot, of body weight"),
+            Column("grf_forward_bw", "1", "pelvis",
+                   "the same, the way the pelvis faces over the stride"),
+            Column("grf_lateral_bw", "1", "pelvis", "the same, level and outwards of this leg"),
+        ),
+        frames=False, core=True, report=True,
+    ),
+    Table(
+        "peaks", "stride and quantity; sound strides of a person", "peak_rows",
+        (
+            *_STRIDE,
+            Column("quantity", "", "", "which curve: a column of cycles"),
+            Column("least", "its own", "", "least value of the curve"),
+            Column("least_at", "1", "", "percent of the stride where it has it"),
+            Column("greatest", "its own", "", "greatest value of the curve"),
+            Column("greatest_at", "1", "", "percent of the stride where it has it"),
+            Column("mean", "its own", "", "mean of the curve over the stride"),
         ),
         frames=False, csv=True, core=True,
     ),
@@ -298,53 +333,6 @@ _ALL = (
 
 TABLES: dict[str, Table] = {table.name: table for table in _ALL}
 """Every table of a clip's folder by name, in the order of the reference."""
-
-INDEX = Table(
-    "index", "clip", "",
-    (
-        Column("clip", "", "", "folder of the clip's results, below that of the batch"),
-        Column("file", "", "", "the file it was read from"),
-        Column("frames", "1", "", "frames of the file"),
-        Column("fps", "Hz", "", "frames a second"),
-        Column("seconds", "s", "", "how long it lasts"),
-        Column("convention", "", "", "how the bodies are named, empty if by no known convention"),
-        Column("unit", "", "", "unit of length that the file was taken to have"),
-        Column("up", "", "world", "unit vector, the other way than gravity"),
-        Column("mass", "kg", "", "mass of the body"),
-        Column("height", "m", "", "stature of the body"),
-        Column("forces", "", "", "measured if plates were used in any frame, predicted, or none"),
-        Column("phases", "1", "", "number of support phases"),
-        Column("grade", "", "", "how plausible the result is, A to D; – if not judged"),
-        Column("grade_reasons", "", "", "why it is not better, the worst first"),
-        Column("warnings", "1", "", "number of warnings in summary.json"),
-        Column("repairs", "1", "", "number of repairs in summary.json"),
-        Column("quality_root_invariance_nm", "N m", "",
-               "how far torques depend on the root of the tree, at most"),
-        Column("quality_cop_outside_foot_mm", "mm", "",
-               "how far the centre of pressure leaves the foot, 95th percentile, single support"),
-        Column("quality_flight_gravity_error", "1", "",
-               "how far flight differs from free fall, of g, median"),
-        Column("quality_foot_skate_mm_s", "mm/s", "", "how fast stance feet slide, median"),
-        Column("quality_residual_force_n_{peak,rms}", "N", "", "force that no contact explains"),
-        Column("quality_residual_moment_nm_{peak,rms}", "N m", "",
-               "moment that no contact explains"),
-        Column("quality_peak_vertical_force_bw", "1", "",
-               "greatest vertical ground force, of body weight"),
-        Column("quality_joint_moment_nm_kg_{ankle,knee,hip}", "N m/kg", "",
-               "greatest moment at either side's joint, per body mass"),
-        Column("quality_analysed_fraction", "1", "", "share of the frames that were analysed"),
-        Column("gait_strides", "1", "", "number of strides"),
-        Column("gait_cadence_steps_min", "1/min", "", "steps a minute, from the median stride"),
-        Column("gait_speed_m_s", "m/s", "", "median speed of the strides"),
-        Column("time_{read,body,contacts,ground,reroot,dynamics,tables}", "s", "",
-               "how long this stage took"),
-        Column("quality_<figure>", "", "", "a figure of `quality` in summary.json"),
-        Column("gait_<figure>", "", "", "a figure of `gait` in summary.json"),
-        Column("time_<stage>", "s", "", "how long this stage took"),
-    ),
-    frames=False,
-)  # fmt: skip
-"""``index.parquet`` of a batch; the first columns are always there, those with a ``<`` may be."""
 
 
 def _names(tables: Iterable[Table]) -> tuple[str, ...]:

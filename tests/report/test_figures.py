@@ -57,11 +57,23 @@ def test_skeleton_shows_one_frame(analysis):
         analysis.plot.skeleton(360)
 
 
-def test_gait_cycles_have_a_mean_and_a_band(analysis):
-    figure = analysis.plot.gait_cycles("Knee")
-    means = [t for t in figure.data if t.fill is None]
-    bands = [t for t in figure.data if t.fill == "toself"]
-    assert len(means) == len(bands) == 6  # two sides; angle, moment, power
-    assert all(len(t.x) == 101 for t in means)
-    knee = analysis.table("anatomy")["left_knee_flexion_deg"]
-    assert knee.min() <= means[0].y.min() <= means[0].y.max() <= knee.max()
+def test_cycles_are_drawn_as_mean_and_band(analysis, tmp_path):
+    figure = analysis.plot.cycles("Knee")
+    angle = figure.axes[0]
+    left = analysis.cycles.query("side == 'left'").groupby("percent")["knee_flexion_deg"]
+    drawn = next(line for line in angle.lines if line.get_label().startswith("left"))
+    np.testing.assert_allclose(drawn.get_ydata(), left.mean())
+    assert drawn.get_label() == "left (n = 2)"
+    figure.savefig(tmp_path / "knee.png")
+    figure.savefig(tmp_path / "knee.svg")
+    assert (tmp_path / "knee.png").read_bytes().startswith(b"\x89PNG")
+    assert ">knee flexion moment</text>" in (tmp_path / "knee.svg").read_text()
+    with pytest.raises(mr.MocapRerootError, match="Did you mean 'knee'"):
+        analysis.plot.cycles("kneee")
+
+
+def test_notebooks_show_a_table_and_a_figure(analysis):
+    page = analysis._repr_html_()
+    assert "A, plausible" in page
+    assert "70.0 kg" in page
+    assert page.count("<svg") == 1

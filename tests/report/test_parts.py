@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from mocap_reroot.report.checklist import checklist
 from mocap_reroot.report.clip_tables import read_clip, side_of
-from mocap_reroot.report.cycles import by_cycle, cycles
+from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, script_json, unpack
@@ -98,16 +98,6 @@ def test_cycles_run_from_strike_to_strike():
     found = cycles(clip, "left")
     assert [c["start"] for c in found] == pytest.approx(left[:-1])
     assert [c["stop"] for c in found] == pytest.approx(left[1:])
-    wave = np.sin(2 * np.pi * np.arange(clip.n_frames) / clip.fps)  # one period a second
-    curves = by_cycle(wave, clip.fps, [{"start": 0.5, "off": 1.0, "stop": 1.5}])
-    np.testing.assert_allclose(curves[0], -np.sin(2 * np.pi * np.arange(101) / 100), atol=1e-12)
-
-
-def test_strides_with_gaps_are_left_out():
-    values = np.ones(100)
-    values[20] = np.nan
-    strides = [{"start": 0.0, "off": 0.2, "stop": 0.4}, {"start": 0.4, "off": 0.6, "stop": 0.9}]
-    assert by_cycle(values, 100.0, strides).shape == (1, 101)
 
 
 def test_directions_are_right_handed_and_follow_the_walk():
