@@ -272,9 +272,8 @@ def against_gold(
     if masses == "opensim" and gold.model:
         body = with_legs_of(folder / gold.model, walk.body)
     result = solve(walk, forces="measured", body=body, **smoothing)
-    start = read_recording(walk.path).start_time
     ours, theirs = joint_moments(result), read_storage(folder / gold.moments)
-    at = ours.time + start
+    at = ours.time
     known = np.asarray((at >= theirs.time.min()) & (at <= theirs.time.max()))
     known = known & (result.source == "measured")
     pairs = {}

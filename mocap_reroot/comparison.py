@@ -46,7 +46,8 @@ class Comparison:
 def compare_runs(run_a: str | Path, run_b: str | Path) -> Comparison:
     """Compare the torques and ground forces of two result folders of the same clip.
 
-    Frames are matched by time; where the rates differ, run B is interpolated.
+    Frames are matched by the time since each run's first frame; where the rates differ, run
+    B is interpolated.
 
     Raises:
         MocapRerootError: A folder holds no results, or the runs have no joint in common.
@@ -87,7 +88,7 @@ def _names(clip: ClipTables, kind: str) -> list[str]:
 
 def _at_times(vectors: np.ndarray, fps: float, time: np.ndarray) -> np.ndarray:
     """Return ``(3, F)`` vectors at other times; empty outside, and beside what is empty."""
-    place = time * fps
+    place = (time - time[:1]) * fps
     low = np.floor(place + 1e-6).astype(int)
     share = np.where(np.abs(place - np.round(place)) < 1e-6, 0.0, place - low)
     last = vectors.shape[1] - 1

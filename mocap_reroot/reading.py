@@ -246,9 +246,16 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
     from mocap_reroot.contact.plate_rules import obeying
     from mocap_reroot.signals.plates_to_frames import plates_to_frames
 
-    plates, repairs = plates_to_frames(
-        raw, motion.fps, motion.n_frames, motion.up, recording.start_time
-    )
+    def shared(start: float) -> float:
+        """Return s that motion and plates have in common if the motion starts then."""
+        stop = min(start + motion.n_frames / motion.fps, raw.start + raw.force.shape[-1] / raw.rate)
+        return stop - max(start, raw.start)
+
+    starts = [recording.start_time]
+    if recording.format == "c3d" and options.plates is not None:
+        starts.append(0.0)  # files made of a C3D often count from its first frame
+    start_time = max(starts, key=shared)
+    plates, repairs = plates_to_frames(raw, motion.fps, motion.n_frames, motion.up, start_time)
     kept, warnings = obeying(raw, plates, motion)
     source = motion.source.adding(repairs=repairs, warnings=warnings)
     return replace(motion, plates=kept, source=source)

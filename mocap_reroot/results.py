@@ -81,6 +81,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "config": settings(analysis.config),
             "frames": motion.n_frames,
             "fps": motion.fps,
+            "start_time": source.start_time,
             "unit": source.unit,
             "unit_scale": source.unit_scale,
             "up_vector": motion.up,

@@ -165,6 +165,7 @@ def _contacts(
         skeleton=motion.skeleton,
         fps=motion.fps,
         start=motion.start,
+        start_time=motion.source.start_time,
         flags=motion.flags,
         soles=soles,
         touching=parts.touching,

@@ -112,6 +112,7 @@ def _stride(
 ) -> Row:
     """Return the row of the stride of a foot from a stance to the strike at frame ``last``."""
     mine, fps, start = steps[k], seen.scale.fps, seen.motion.start
+    clock = seen.motion.source.start_time
     first, off = mine.starts[stance], mine.stops[stance]
     here, there = mine.prints[stance], mine.prints[bisect_left(mine.starts, last)]
     span, up = last - first, seen.scale.up.tolist()
@@ -136,8 +137,8 @@ def _stride(
         "start_frame": start + first,
         "off_frame": start + off,
         "stop_frame": start + last,
-        "start_time": (start + first) / fps,
-        "stop_time": (start + last) / fps,
+        "start_time": clock + (start + first) / fps,
+        "stop_time": clock + (start + last) / fps,
         "stride_time": span / fps,
         "stance_time": (off - first) / fps,
         "swing_time": (last - off) / fps,

@@ -118,8 +118,8 @@ def table_stances(
 
     Two forms are understood. One row a stance: ``foot`` (or ``body``: name of a foot or toe body,
     a segment like ``left_foot``, or a side), ``start_frame``, ``stop_frame`` (rows of the file,
-    half open) or ``start_time``, ``stop_time`` (s). One row a frame: ``contacts.parquet``, with
-    ``frame`` and ``<body>_contact``.
+    half open) or ``start_time``, ``stop_time`` (s on the file's own clock). One row a
+    frame: ``contacts.parquet``, with ``frame`` and ``<body>_contact``.
 
     Raises:
         MocapRerootError: A column is missing, a name unknown, an interval empty or outside.
@@ -138,7 +138,8 @@ def table_stances(
         if f"{edge}_frame" in columns:
             edges.append(_numbers(table, columns[f"{edge}_frame"]))
         elif f"{edge}_time" in columns:
-            edges.append(_numbers(table, columns[f"{edge}_time"]) * motion.fps)
+            seconds = _numbers(table, columns[f"{edge}_time"]) - motion.source.start_time
+            edges.append(seconds * motion.fps)
         else:
             raise MocapRerootError(
                 f"A table of contacts needs a column '{edge}_frame' or '{edge}_time'; "

@@ -203,6 +203,7 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
         body=body,
         fps=captured.fps,
         start=captured.start,
+        start_time=captured.source.start_time,
         up=captured.up,
         flags=captured.flags,
         phase=_each_frame(rooted, lambda phase: phase.index, np.int64),

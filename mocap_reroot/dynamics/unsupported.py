@@ -37,6 +37,7 @@ def as_rooted(motion: Motion) -> Rooted:
         skeleton=skeleton,
         fps=motion.fps,
         start=motion.start,
+        start_time=motion.source.start_time,
         flags=motion.flags,
         soles=(),
         touching=nothing,

@@ -260,7 +260,7 @@ def _put_points(content: Any, points: _Points, motion: Motion) -> None:
         "residuals": np.where(missing, -1.0, 0.0)[None],
         "camera_masks": np.zeros((7, *missing.shape), bool),
     }
-    first = max(motion.source.first_frame, 1) + motion.start
+    first = _before(motion) + motion.start + 1
     content["header"]["points"]["first_frame"] = first - 1
     for end, frame in (("START", first), ("END", first + motion.n_frames - 1)):  # 16 bits twice
         _put(content, "TRIAL", f"ACTUAL_{end}_FIELD", [frame % 65536, frame // 65536])
@@ -289,8 +289,7 @@ def _put_events(content: Any, motion: Motion, result: Analysis | None) -> None:
         return
     table = result.events.iloc[:_MOST_EVENTS]
     sides = [str(side).capitalize() or "General" for side in table["side"]]
-    first = max(motion.source.first_frame, 1) - 1
-    seconds = table["frame"].to_numpy(float) / motion.fps + first / motion.fps
+    seconds = (table["frame"].to_numpy(float) + _before(motion)) / motion.fps
     words = [EVENTS.get(str(event), str(event)) for event in table["event"]]
     _put(content, "EVENT", "USED", [len(words)])
     _put(content, "EVENT", "CONTEXTS", sides)
@@ -300,6 +299,11 @@ def _put_events(content: Any, motion: Motion, result: Analysis | None) -> None:
     _put(content, "EVENT", "GENERIC_FLAGS", [0] * len(words))
     # Minutes and seconds, as the format has it.
     _put(content, "EVENT", "TIMES", np.stack([seconds // 60, seconds % 60]))
+
+
+def _before(motion: Motion) -> int:
+    """Return how many frames of the trial came before the first row of the file, by its clock."""
+    return max(round(motion.source.start_time * motion.fps), 0)
 
 
 def _subject(motion: Motion) -> str:

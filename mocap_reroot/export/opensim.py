@@ -43,7 +43,7 @@ TRUNK = {
 }
 """The same for the trunk, with the sense; OpenSim counts extension positive."""
 
-CLOCK = "Time counts from the first frame of the motion file."
+CLOCK = "Time is that of the motion file, from 0 where it has none."
 _MOMENTS = (
     "<body>_mx_moment, _my_, _mz_: moment of the parent on the body at its joint, N m, in the "
     "axes of the body as the motion file has them.",
@@ -89,7 +89,7 @@ def write_opensim(result: Dynamics, stem: str, folder: Path) -> tuple[Path, ...]
 def joint_moments(result: Dynamics) -> pd.DataFrame:
     """Return the columns of ``_id.sto``, one row a frame."""
     names, joints = result.skeleton.names, result.joints
-    columns = {"time": result.frame / result.fps}
+    columns = {"time": result.time}
     for i in joints:
         columns |= {f"{names[i]}_m{a}_moment": result.torque[i, c] for c, a in enumerate(XYZ)}
     for column, values in result.extra.get("anatomy", pd.DataFrame()).items():
@@ -134,7 +134,7 @@ def ground_forces(result: Dynamics) -> pd.DataFrame:
         for c, a in enumerate(XYZ):
             forces[f"{prefix}ground_force_p{a}"] = place[c]
             torques[f"{prefix}ground_torque_{a}"] = result.foot_couple[k] * (a == "y")
-    return pd.DataFrame({"time": result.frame / result.fps} | forces | torques)
+    return pd.DataFrame({"time": result.time} | forces | torques)
 
 
 def _right_first(result: Dynamics) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,9 @@ def read_c3d(path: str | Path) -> Recording:
         layout, data, LENGTH_UNITS.get(unit, 1e-3), up, rate
     )
     mass, height = _subject(layout)
+    start_time = _start_time(layout, rate)
+    if plates is not None:
+        plates = replace(plates, start=start_time)
     dropped = len(sorted_.rows("nothing"))
     return Recording(
         path=path,
@@ -79,6 +83,7 @@ def read_c3d(path: str | Path) -> Recording:
         unit=unit,
         up=up,
         first_frame=layout.first_frame,
+        start_time=start_time,
         mass=mass,
         height=height,
         repairs=tuple(repairs + plate_repairs),
@@ -86,6 +91,11 @@ def read_c3d(path: str | Path) -> Recording:
         notes={"unlabelled_points": str(dropped)} if dropped else {},
         subject=_measures(layout),
     )
+
+
+def _start_time(layout: Layout, rate: float) -> float:
+    """Return s from frame 1 of the trial, at which its events' clock begins, to the first frame."""
+    return max(layout.first_frame - 1, 0) / rate if is_rate(rate) else 0.0
 
 
 def _unit(layout: Layout) -> str:
@@ -214,7 +224,7 @@ def _events(layout: Layout, frames: int, rate: float) -> tuple[Event, ...]:
         return ()
     # The file counts from frame 1 of the trial; a clip cut out of it starts later. Some programs
     # count from the clip instead: then subtracting its start would throw the events out of it.
-    start, length = (layout.first_frame - 1) / rate, frames / rate
+    start, length = _start_time(layout, rate), frames / rate
     inside = [sum(0 <= t - s <= length for *_, t in stored) for s in (start, 0.0)]
     start = start if inside[0] >= inside[1] else 0.0
     events = [Event(_word(a), _side(a, b), float(t - start)) for a, b, t in stored]

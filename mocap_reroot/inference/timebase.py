@@ -86,6 +86,7 @@ def with_rate(recording: Recording, rate: float | None) -> Recording:
     return replace(
         recording,
         fps=float(rate),
+        start_time=recording.start_time * _over(stated, rate),
         plates=plates,
         events=tuple(replace(e, time=e.time * _over(stated, rate)) for e in events),
         repairs=(

@@ -82,6 +82,15 @@ class ClipTables:
         return float(self.summary["fps"])
 
     @property
+    def start_time(self) -> float:
+        """Time of the first frame, s."""
+        return float(self.summary.get("start_time") or 0.0)
+
+    def seconds(self, frame: float) -> float:
+        """Return the time of a frame, s."""
+        return float(self.start_time + frame / self.fps)
+
+    @property
     def weight(self) -> float:
         """Body weight in N."""
         return float(self.summary["mass"]) * STANDARD_GRAVITY

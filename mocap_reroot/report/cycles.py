@@ -8,7 +8,7 @@ from mocap_reroot.report.clip_tables import ClipTables
 
 
 def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
-    """Return the gait cycles of a side: ``start``, ``off`` and ``stop`` in s, strike to strike."""
+    """Return the gait cycles of a side: ``start``, ``off``, ``stop``, s from the first frame."""
     if "events" not in clip or not len(clip["events"]):
         return []
     table = clip["events"]

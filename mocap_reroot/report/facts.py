@@ -130,7 +130,7 @@ def ground_peaks(clip: ClipTables) -> Html:
             frame = int(np.nanargmax(vertical))
             top = float(vertical[frame])
             source = label or f"used ({clip[name]['source'].iloc[frame]})"
-            cells = [number(top / clip.weight, 2), number(frame / clip.fps, 3)]
+            cells = [number(top / clip.weight, 2), number(clip.seconds(frame), 3)]
             rows.append((foot, source, number(top, 1, data_value=top), *cells))
     if not rows:
         return tag("p", "No foot carries a load in this clip.", class_="quiet")
@@ -149,7 +149,7 @@ def joint_peaks(clip: ClipTables, every: list[Choice]) -> Html:
             power = clip["torques"][f"{body}_power"].to_numpy(float)
             rows.append(
                 (body, choice.label if choice.known else "", number(top, 1, data_value=top),
-                 number(top / mass, 2), number(frame / clip.fps, 3),
+                 number(top / mass, 2), number(clip.seconds(frame), 3),
                  number(float(np.nanmax(power)), 0), number(float(np.nanmin(power)), 0))
             )  # fmt: skip
     head = ("Joint (child body)", "Known as", "Peak moment (N·m)", "(N·m/kg)", "At (s)",

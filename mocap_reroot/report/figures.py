@@ -95,12 +95,12 @@ class Plots:
         for column in (c for c in contacts.columns if c.endswith("_contact")):
             body = column[: -len("_contact")]
             spans = runs(contacts[column].fillna(False).astype(bool).to_numpy())
-            _bar(figure, _plain(body), spans, clip.fps, COLOURS[clip.sides.get(body, "")], "")
+            _bar(figure, clip, _plain(body), spans, COLOURS[clip.sides.get(body, "")], "")
         for mode, shade in MODE_COLOURS.items():
             rows = clip["phases"][clip["phases"]["mode"] == mode]
             spans = list(zip(rows["start_frame"], rows["stop_frame"], strict=True))
             if spans:
-                _bar(figure, "phase", spans, clip.fps, shade, mode)
+                _bar(figure, clip, "phase", spans, shade, mode)
         figure.update_layout(barmode="stack")
         figure.update_yaxes(autorange="reversed")
         return self._finish(figure, f"Support phases of {_plain(clip.name)}", 1, bands=False)
@@ -146,7 +146,7 @@ class Plots:
                 )  # fmt: skip
         eye, up = _eye(clip)
         figure.update_layout(
-            title=f"{_plain(clip.name)}, frame {frame} ({frame / clip.fps:.2f} s)",
+            title=f"{_plain(clip.name)}, frame {frame} ({clip.seconds(frame):.2f} s)",
             scene={
                 "aspectmode": "data",
                 "camera": {"up": up, "eye": eye, "projection": {"type": "perspective"}},
@@ -175,7 +175,7 @@ class Plots:
 
     @property
     def _time(self) -> np.ndarray:
-        return np.arange(self._clip.n_frames) / self._clip.fps
+        return self._clip.start_time + np.arange(self._clip.n_frames) / self._clip.fps
 
     def _choices(self, joints: Iterable[str]) -> list[Choice]:
         every = [c for c in choices(self._clip) if set(c.bodies.values()) <= set(self._clip.joints)]
@@ -232,11 +232,16 @@ def _styled(figure: go.Figure, title: str, height: int) -> go.Figure:
 
 
 def _bar(
-    figure: go.Figure, name: str, spans: list[tuple[int, int]], fps: float, shade: str, words: str
+    figure: go.Figure,
+    clip: ClipTables,
+    name: str,
+    spans: list[tuple[int, int]],
+    shade: str,
+    words: str,
 ) -> None:
     figure.add_bar(
-        orientation="h", y=[name] * len(spans), x=[(b - a) / fps for a, b in spans],
-        base=[a / fps for a, _ in spans], marker={"color": shade, "line": {"width": 0}},
+        orientation="h", y=[name] * len(spans), x=[(b - a) / clip.fps for a, b in spans],
+        base=[clip.seconds(a) for a, _ in spans], marker={"color": shade, "line": {"width": 0}},
         name=words or name, showlegend=bool(words), hovertemplate="%{base:.3f} s<extra></extra>",
     )  # fmt: skip
 

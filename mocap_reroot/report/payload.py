@@ -23,6 +23,7 @@ def payload(clip: ClipTables) -> dict[str, Any]:
     return {
         "name": clip.name,
         "fps": clip.fps,
+        "start": clip.start_time,
         "frames": clip.n_frames,
         "stride": stride,
         "shown": shown,
@@ -128,10 +129,15 @@ def _contacts(clip: ClipTables) -> list[dict[str, Any]]:
         if column.endswith("_contact"):
             body = column[: -len("_contact")]
             on = table[column].fillna(False).astype(bool).to_numpy()
-            spans = [[a / clip.fps, b / clip.fps] for a, b in runs(on)]
+            spans = _spans(clip, on)
             side = clip.sides.get(body, side_of(body))
             found.append({"body": body, "side": side, "spans": spans})
     return found
+
+
+def _spans(clip: ClipTables, on: np.ndarray) -> list[list[float]]:
+    """Return from when to when something holds, s."""
+    return [[clip.seconds(a), clip.seconds(b)] for a, b in runs(on)]
 
 
 def _flagged(clip: ClipTables) -> list[dict[str, Any]]:
@@ -140,9 +146,9 @@ def _flagged(clip: ClipTables) -> list[dict[str, Any]]:
         return []
     words = table["flag"].fillna("").astype(str).to_numpy()
     return [
-        {"word": word, "start": a / clip.fps, "stop": b / clip.fps}
+        {"word": word, "start": a, "stop": b}
         for word in sorted(set(words) - {""})
-        for a, b in runs(words == word)
+        for a, b in _spans(clip, words == word)
     ]
 
 
@@ -154,7 +160,7 @@ def _foot(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any]:
         "used": _wrench(clip, "grf", foot, frames),
         "predicted": _wrench(clip, "predicted", foot, frames),
         "measured": _wrench(clip, "plates", foot, frames),
-        "spans": [[a / clip.fps, b / clip.fps] for a, b in runs(on)],
+        "spans": _spans(clip, on),
     }
 
 

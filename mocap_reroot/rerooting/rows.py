@@ -62,7 +62,7 @@ class JointStates:
         self.sliding_names = [self.names[body] for body in sliding]
         frames, moving = stop - start, rooted.captured.has_derivatives
         self.frame = np.arange(start, stop) + rooted.captured.start
-        self.time = self.frame / rooted.captured.fps
+        self.time = rooted.captured.time[start:stop]
         self.phase = np.full(frames, -1)
         self.root = np.full(frames, "", dtype=object)
         self._state = np.full((len(self.names), 10 if moving else 4, frames), np.nan)

@@ -9,7 +9,7 @@ from mocap_reroot.schema.layout import Column, Each, Table
 
 _HEAD = {
     "frame": Column("frame", "1", "", "frame of the file, counted from 0", "frame"),
-    "time": Column("time", "s", "", "frame / fps", "time"),
+    "time": Column("time", "s", "", "start_time + frame / fps", "time"),
     "phase": Column("phase", "1", "", "number of the phase in phases.csv, -1 where left out",
                     "phase"),
     "mode": Column("mode", "", "", "single, double, multi, flight or none; counts limbs", "mode"),
@@ -98,7 +98,7 @@ _STRIDE = (
 _SPAN = (
     Column("start_frame", "1", "", "first frame", "start_frame"),
     Column("stop_frame", "1", "", "first frame after it", "stop_frame"),
-    Column("{start,stop}_time", "s", "", "that frame / fps", "times"),
+    Column("{start,stop}_time", "s", "", "start_time + that frame / fps", "times"),
 )
 
 
@@ -274,7 +274,7 @@ _ALL = (
             *_STRIDE,
             Column("start_frame", "1", "", "frame of the strike"),
             Column("stop_frame", "1", "", "frame of the next strike"),
-            Column("{start,stop}_time", "s", "", "that frame / fps"),
+            Column("{start,stop}_time", "s", "", "start_time + that frame / fps"),
             Column("foot", "", "", "the foot's body"),
             Column("off_frame", "1", "", "first frame without contact"),
             Column("{stride,stance,swing}_time", "s", "", "how long it lasts"),

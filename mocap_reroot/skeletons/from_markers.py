@@ -312,19 +312,8 @@ def _motion(
         ),
     )
     set_evidence = f"its labels are there: {len(marks.points)} landmarks found"
-    source = Source(
-        path=recording.path,
-        format=recording.format,
-        unit=marks.unit,
-        unit_scale=marks.unit_scale,
-        first_frame=recording.first_frame,
-        inferred=(up_inference, Inference("marker_set", marker_set.name, 1.0, set_evidence)),
-        repairs=(*recording.repairs, *repairs),
-        warnings=(*recording.warnings, *warnings),
-        mass=recording.mass,
-        height=recording.height,
-        events=recording.events,
-    )
+    known = up_inference, Inference("marker_set", marker_set.name, 1.0, set_evidence)
+    source = Source.of(recording, marks.unit, marks.unit_scale, known, warnings)
     return Motion(
         skeleton=skeleton,
         fps=recording.fps,
@@ -332,7 +321,7 @@ def _motion(
         rotation=np.array(rotation),
         displacement=bridged_points(origin, good["pelvis"])[None],
         flags=flags,
-        source=source,
+        source=source.adding(repairs=repairs),
     )
 
 

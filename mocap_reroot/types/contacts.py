@@ -122,7 +122,7 @@ class Contacts(Touches):
             support=["+".join(names[b] for b in phase.support) for phase in phases],
             start_frame=start,
             stop_frame=stop,
-            times=np.stack([start, stop], axis=1) / self.fps,
+            times=self.start_time + np.stack([start, stop], axis=1) / self.fps,
         )
 
     @property

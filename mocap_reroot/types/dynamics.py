@@ -24,7 +24,7 @@ class Dynamics:
     Attributes:
         skeleton: The captured tree.
         body: The mass model used.
-        fps, start: As in the motion.
+        fps, start, start_time: As in the motion; the last on the file's own clock, s.
         up: ``(3)``.
         flags: ``(F)`` index into ``FLAGS``.
         phase: ``(F)`` number of the phase, −1 where left out.
@@ -75,6 +75,7 @@ class Dynamics:
     warnings: tuple[str, ...] = ()
     external_force: np.ndarray | None = None
     external_moment: np.ndarray | None = None
+    start_time: float = 0.0
 
     @property
     def external_body(self) -> np.ndarray | None:
@@ -92,8 +93,8 @@ class Dynamics:
 
     @property
     def time(self) -> np.ndarray:
-        """``(F)`` s."""
-        return self.frame / self.fps
+        """``(F)`` s, on the file's own clock."""
+        return self.start_time + self.frame / self.fps
 
     @property
     def flag_words(self) -> np.ndarray:

@@ -161,8 +161,8 @@ class Motion:
 
     @property
     def time(self) -> np.ndarray:
-        """``(F)`` s."""
-        return self.frame / self.fps
+        """``(F)`` s, on the file's own clock."""
+        return self.source.start_time + self.frame / self.fps
 
     @property
     def analysed(self) -> np.ndarray:

@@ -115,7 +115,7 @@ class Recording:
         repairs, warnings: Sentences.
         notes: Facts without a place of their own, e.g. how many points had no label.
         subject: Measures of the person under the file's own names and in its units.
-        start_time: s, time of the first frame on the file's own clock.
+        start_time: s, time of the first frame on the file's own clock (a C3D's begins at frame 1).
         events_complete: Whether the events tell every contact of the feet, from the first frame on.
     """
 

@@ -52,7 +52,7 @@ class Source:
     Attributes:
         path, format: The file and its kind, ``"bvh"``, ``"c3d"``, ``"trc"``, ``"amc"`` …
         unit, unit_scale: Name of the file's unit and metres per unit.
-        first_frame: Number the file itself gives its first frame (C3D).
+        start_time: s, time of the first row on the file's own clock; 0 where it has none.
         inferred: Inferences with their evidence.
         repairs, warnings: Sentences.
         mass, height: kg and m where the file states them plausibly, else None.
@@ -64,7 +64,7 @@ class Source:
     format: str = ""
     unit: str = "m"
     unit_scale: float = 1.0
-    first_frame: int = 0
+    start_time: float = 0.0
     inferred: tuple[Inference, ...] = ()
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Source:
             format=recording.format,
             unit=unit,
             unit_scale=unit_scale,
-            first_frame=recording.first_frame,
+            start_time=recording.start_time,
             inferred=tuple(inferred),
             repairs=recording.repairs,
             warnings=(*recording.warnings, *warnings),

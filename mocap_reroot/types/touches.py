@@ -62,7 +62,7 @@ class Touches:
 
     Attributes:
         skeleton: The captured tree.
-        fps, start: As in the motion.
+        fps, start, start_time: As in the motion; the last on the file's own clock, s.
         flags: ``(F)``.
         soles: ``(c)`` the parts that can touch.
         touching: ``(c, F)`` bool.
@@ -89,6 +89,7 @@ class Touches:
     belt: np.ndarray | None = None
     method: str = "kinematics"
     reasons: dict[str, np.ndarray] = field(default_factory=dict)
+    start_time: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "flags", read_only(self.flags, np.uint8))
@@ -118,8 +119,8 @@ class Touches:
 
     @property
     def time(self) -> np.ndarray:
-        """``(F)`` s."""
-        return self.frame / self.fps
+        """``(F)`` s, on the file's own clock."""
+        return self.start_time + self.frame / self.fps
 
     @property
     def flag_words(self) -> np.ndarray:
@@ -145,7 +146,8 @@ class Touches:
                 if not seen[at - 1]:
                     continue
                 event, row = "strike" if on[at] else "off", self.start + at
-                rows.append((event, self.skeleton.names[foot], side, row, row / self.fps))
+                time = self.start_time + row / self.fps
+                rows.append((event, self.skeleton.names[foot], side, row, time))
         rows.sort(key=lambda row: (row[3], row[1]))
         return EventRows(
             event=[row[0] for row in rows],

@@ -27,7 +27,7 @@ def test_strikes_and_offs_of_children_against_plates_and_events(clips):
     for path, motion in clips:
         contacts = detect_contacts(motion, contact_source="kinematics")
         marks = marks_of(path, motion)
-        tables.append(errors(marks, contacts.events, motion.n_frames / motion.fps))
+        tables.append(errors(marks, contacts.events, motion))
         for foot in contacts.feet:
             side = contacts.skeleton.names[foot].split("_")[0]
             truth = frames_in_contact(marks, side, motion.fps, motion.n_frames)
@@ -51,7 +51,7 @@ def test_plates_are_used_where_a_foot_stood_on_one(clips):
     contacts = detect_contacts(motion)
     assert contacts.method == "kinematics+plates"
     marks = [m for m in marks_of(path, motion) if m.source == "plate"]
-    table = errors(marks, contacts.events, motion.n_frames / motion.fps)
+    table = errors(marks, contacts.events, motion)
     assert table.error.abs().max() <= 0.0101
 
 

@@ -94,17 +94,20 @@ def marks_of(path: Path, motion: Motion) -> list[Mark]:
     return sorted(marks, key=lambda m: m.time)
 
 
-def errors(marks: list[Mark], events: pd.DataFrame, duration: float) -> pd.DataFrame:
+def errors(marks: list[Mark], events: pd.DataFrame, motion: Motion) -> pd.DataFrame:
     """Return one row a mark with the error in s of the nearest event of that side and kind.
 
     Marks within 60 ms of the ends of the clip are left out: there is nothing to see before them.
     """
     rows = []
+    duration = motion.n_frames / motion.fps
     for mark in marks:
         if not 0.06 < mark.time < duration - 0.06:
             continue
-        mine = events[(events.side == mark.side) & (events.event == mark.event)].time.to_numpy()
-        error = (mine - mark.time)[np.argmin(np.abs(mine - mark.time))] if len(mine) else np.inf
+        mine = events[(events.side == mark.side) & (events.event == mark.event)].frame / motion.fps
+        error = (
+            (mine - mark.time).iloc[np.argmin(np.abs(mine - mark.time))] if len(mine) else np.inf
+        )
         rows.append((mark.side, mark.event, mark.source, mark.time, error))
     return pd.DataFrame(rows, columns=["side", "event", "source", "time", "error"])
 

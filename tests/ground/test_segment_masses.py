@@ -12,7 +12,6 @@ import pytest
 import mocap_reroot as mr
 from mocap_reroot.ground.segment_masses import EXPLAINED, weigh_segments
 from mocap_reroot.importers.mot import read_storage
-from mocap_reroot.reading import read_recording
 from mocap_reroot.signals.cleaning import clean
 from tests.contact.truth import PLUG_IN_GAIT
 from tests.ground.shared import borne, weighed_parts
@@ -163,7 +162,7 @@ def test_the_body_of_a_consistent_walk_is_found(shared_data) -> None:
         theirs = sum(masses[f"{bone}_{side}"] for bone in bones for side in "lr")
         assert ours[word] == pytest.approx(theirs, rel=0.12), word
     moments = read_storage(folder / "id.sto")
-    time = found.torques.time + read_recording(folder / "markers.trc").start_time
+    time = found.torques.time
     anatomy = found.anatomy
     assert anatomy is not None
     for side in ("left", "right"):

@@ -5,8 +5,8 @@ const MODES = ["single", "double", "multi", "flight"];
 class Charts {
   constructor(data, clock) {
     Object.assign(this, { data, clock });
-    this.time = Float64Array.from({ length: data.shown }, (_, i) => i * data.stride / data.fps);
-    this.range = [0, Math.max(data.frames / data.fps, this.time[data.shown - 1], 1e-3)];
+    this.time = Float64Array.from({ length: data.shown }, (_, i) => data.start + i * data.stride / data.fps);
+    this.range = this.whole();
     this.timed = new Set();
     this.busy = false;
     clock.onChange(() => this.moveCursors());
@@ -122,8 +122,10 @@ class Charts {
     element.addEventListener("click", (event) => this.point(element, event, true));
   }
 
+  whole() { return [this.data.start, this.data.start + Math.max(this.data.frames / this.data.fps, 1e-3)]; }
+
   zoom(range, source) {
-    this.range = range || [0, Math.max(this.data.frames / this.data.fps, 1e-3)];
+    this.range = range || this.whole();
     this.busy = true;
     const others = [...this.timed].filter((e) => e !== source && e.isConnected);
     Promise.all(others.map((e) => { e.drawing = Plotly.relayout(e, { "xaxis.range": this.range.slice() }); return e.drawing; })).finally(() => { this.busy = false; this.moveCursors(); });

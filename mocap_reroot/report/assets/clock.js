@@ -1,8 +1,8 @@
 // The one time that the player and every plot share.
 
 class Clock {
-  constructor(duration, step) {
-    Object.assign(this, { duration, step, time: 0, speed: 1, playing: false });
+  constructor(start, duration, step) {
+    Object.assign(this, { start, stop: start + duration, step, time: start, speed: 1, playing: false });
     this.listeners = [];
     this.last = 0;
   }
@@ -12,18 +12,22 @@ class Clock {
   tell() { for (const listener of this.listeners) listener(this); }
 
   set(time) {
-    this.time = Math.min(Math.max(time, 0), this.duration);
+    this.time = Math.min(Math.max(time, this.start), this.stop);
     this.tell();
   }
 
-  jump(frames) { this.pause(); this.set((Math.round(this.time / this.step) + frames) * this.step); }
+  get frame() { return Math.round((this.time - this.start) / this.step); }
+
+  show(frame) { this.set(this.start + frame * this.step); }
+
+  jump(frames) { this.pause(); this.show(this.frame + frames); }
 
   toggle() { if (this.playing) this.pause(); else this.play(); }
 
   pause() { this.playing = false; this.tell(); }
 
   play() {
-    if (this.time >= this.duration - 1e-9) this.time = 0;
+    if (this.time >= this.stop - 1e-9) this.time = this.start;
     this.playing = true;
     this.last = performance.now();
     this.tell();
@@ -34,7 +38,7 @@ class Clock {
     if (!this.playing) return;
     const time = this.time + this.speed * Math.max(0, now - this.last) / 1000;
     this.last = now;
-    this.set(time > this.duration ? 0 : time);
+    this.set(time > this.stop ? this.start : time);
     requestAnimationFrame((next) => this.advance(next));
   }
 }

@@ -20,7 +20,7 @@ class Player {
   }
 
   // Fractional display frame of the clock's time.
-  frame() { return Math.min(this.clock.time * this.data.fps / this.data.stride, this.frames - 1); }
+  frame() { return Math.min((this.clock.time - this.data.start) * this.data.fps / this.data.stride, this.frames - 1); }
 
   vector(array, index, f) {
     const n = this.frames, a = Math.floor(f), b = Math.min(a + 1, n - 1), t = f - a, base = 3 * n * index;

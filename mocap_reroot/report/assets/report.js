@@ -6,7 +6,7 @@ function buildTimeline(data, clock) {
     const bar = make("div", "track");
     for (const s of spans) {
       const span = make("div", "span");
-      span.style.left = `${100 * s.start / total}%`;
+      span.style.left = `${100 * (s.start - data.start) / total}%`;
       span.style.width = `${100 * (s.stop - s.start) / total}%`;
       span.style.background = s.colour;
       span.title = s.title;
@@ -14,7 +14,7 @@ function buildTimeline(data, clock) {
     }
     bar.addEventListener("pointerdown", (e) => {
       const r = bar.getBoundingClientRect();
-      clock.set((e.clientX - r.left) / r.width * total);
+      clock.set(data.start + (e.clientX - r.left) / r.width * total);
     });
     const label = make("div", "name", name);
     label.title = name;
@@ -39,7 +39,7 @@ function buildTimeline(data, clock) {
   heads.append(head);
   box.append(modes, heads);
   clock.onChange(() => {
-    head.style.left = `${100 * clock.time / total}%`;
+    head.style.left = `${100 * (clock.time - data.start) / total}%`;
     heads.style.bottom = `${modes.offsetHeight}px`;
   });
 }
@@ -52,7 +52,7 @@ function buildHud(data, clock) {
     return [foot, line];
   });
   clock.onChange(() => {
-    const shown = Math.min(Math.round(clock.time * data.fps / data.stride), data.shown - 1), phase = phaseAt(data, clock.time);
+    const shown = Math.min(clock.frame, data.shown - 1), phase = phaseAt(data, clock.time);
     by("hud-time").textContent = `${clock.time.toFixed(2)} s`;
     by("hud-frame").textContent = `frame ${shown * data.stride}`;
     by("hud-phase").textContent = phase ? (phase.mode === "flight" ? "flight" : `${phase.mode} support, root ${phase.root}`) : "left out";
@@ -69,7 +69,7 @@ function buildControls(data, clock, player) {
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // pausing tells the time, which sets the slider
     clock.pause();
-    clock.set(wanted * clock.step);
+    clock.show(wanted);
   });
   by("play").addEventListener("click", () => clock.toggle());
   by("speed").addEventListener("change", () => { clock.speed = Number(by("speed").value); });
@@ -79,7 +79,7 @@ function buildControls(data, clock, player) {
     by("speed").value = String(speeds[at]);
   };
   clock.onChange(() => {
-    scrub.value = String(Math.round(clock.time / clock.step));
+    scrub.value = String(clock.frame);
     scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
     by("play").textContent = clock.playing ? "❚❚" : "▶";
     by("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
@@ -92,7 +92,7 @@ function buildControls(data, clock, player) {
   for (const id of ["views", "follow", "solid"]) if (!player) (by(id).closest("label") || by(id)).hidden = true;
   const keys = {
     " ": () => clock.toggle(), ArrowLeft: (e) => clock.jump(e.shiftKey ? -10 : -1), ArrowRight: (e) => clock.jump(e.shiftKey ? 10 : 1),
-    Home: () => clock.set(0), End: () => { clock.pause(); clock.set(clock.duration); }, "+": () => faster(1), "-": () => faster(-1),
+    Home: () => clock.set(clock.start), End: () => { clock.pause(); clock.set(clock.stop); }, "+": () => faster(1), "-": () => faster(-1),
     1: () => look("corner"), 2: () => look("side"), 3: () => look("front"), 4: () => look("top"),
     f: () => { by("follow").checked = !by("follow").checked; follow(by("follow").checked); },
   };
@@ -146,7 +146,7 @@ function buildJointChoice(data, joints) {
 async function main() {
   const data = await unpack(JSON.parse(by("data").textContent));
   await loadPlotly();
-  const step = data.stride / data.fps, clock = new Clock((data.shown - 1) * step, step);
+  const step = data.stride / data.fps, clock = new Clock(data.start, (data.shown - 1) * step, step);
   const player = data.figure ? new Player(by("stage"), data, clock) : null;
   by("player").hidden = !player;
   by("no-player").hidden = Boolean(player);
@@ -167,7 +167,7 @@ async function main() {
   buildJointChoice(data, joints);
   joints.draw();
   const first = data.phases.find((p) => p.mode !== "none");
-  clock.set(first ? first.start : 0);
+  clock.set(first ? first.start : clock.start);
   window.addEventListener("beforeprint", () => document.querySelectorAll(".plot").forEach((e) => Plotly.Plots.resize(e)));
   window.report = { data, clock, player, charts, ground, joints };
   document.body.dataset.ready = "yes";
