@@ -19,6 +19,7 @@ import numpy as np
 
 from mocap_reroot import schema
 from mocap_reroot.config import Config, size_beyond
+from mocap_reroot.contact.activity import activity
 from mocap_reroot.dynamics.cycles import peak_columns
 from mocap_reroot.errors import legible, path_text
 from mocap_reroot.export.folders import complete_folder
@@ -96,6 +97,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "repairs": list(source.repairs),
             "timings": analysis.timings,
             "gait": contacts.gait,
+            "activity": activity(motion, contacts),
             "quality": analysis.dynamics.quality | _size(analysis),
         }
     )

@@ -19,6 +19,7 @@ from mocap_reroot.batch.index import (
     write_index,
 )
 from mocap_reroot.batch.outcome import Function, Outcome, Tell
+from mocap_reroot.batch.subjects import Subject, Subjects
 from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError, path_text
@@ -44,11 +45,13 @@ class Task:
         clip: File and place.
         out: Output folder.
         config: Configuration.
+        subject: Whose clip it is.
     """
 
     clip: Clip
     out: Path
     config: Config
+    subject: Subject = field(default_factory=Subject)
 
     @property
     def folder(self) -> Path:
@@ -130,7 +133,8 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
         analysis = analyze(task.clip.path, config=task.config, tell=tell)
         tell("tables")
         summary = analysis.save(task.folder, fingerprint=mark)
-    return index_row(task.clip.path, task.clip.place, summary) | {"_fresh": fresh}
+    who = {"subject": task.subject.name, **task.subject.more}
+    return index_row(task.clip.path, task.clip.place, summary) | who | {"_fresh": fresh}
 
 
 def run_batch(
@@ -138,6 +142,7 @@ def run_batch(
     out: Path,
     config: Config,
     *,
+    subjects: Subjects | None = None,
     jobs: int | None = None,
     fresh: bool = False,
     limits: Limits | None = None,
@@ -153,6 +158,8 @@ def run_batch(
         clips: Files and their places below ``out``.
         out: Output folder.
         config: Configuration of every clip.
+        subjects: Who is who: what is known of them goes over ``config``, and their static trials
+            are not analysed.
         jobs: Worker processes; all cores by default.
         fresh: Whether to start over instead of resuming.
         limits: Time and memory one file may cost.
@@ -161,11 +168,17 @@ def run_batch(
 
     Raises:
         FileError: The output folder cannot be written, or the disk is full.
+        ConfigError: The table of subjects does not fit the clips.
     """
     limits = limits or Limits()
+    clips = subjects.without_statics(clips) if subjects else clips
+    people = subjects.of(clips) if subjects else [Subject()] * len(clips)
     _prepare(out, clips, fresh, limits)
     engine = engine or on_this_machine(jobs or cores(), limits)
-    tasks = [Task(clip, out, config) for clip in clips]
+    tasks = [
+        Task(clip, out, config.with_options(one.options), one)
+        for clip, one in zip(clips, people, strict=True)
+    ]
     tally, written = Tally(len(tasks)), time.monotonic()
     outcomes = engine(run_task, tasks)
     try:

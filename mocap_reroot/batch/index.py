@@ -26,8 +26,10 @@ _COUNTS = ("frames", "phases", "warnings", "repairs")
 
 def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any]:
     """Return a clip's row of ``index.parquet``: flat columns, quality and timings prefixed."""
+    gait = summary.get("gait") or {}
     row: dict[str, Any] = {
         "clip": place.as_posix(),
+        "subject": "",
         "file": path_text(file),
         "frames": summary["frames"],
         "fps": summary["fps"],
@@ -39,6 +41,8 @@ def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any
         "height": summary["height"],
         "forces": summary["forces"],
         "phases": summary.get("phases", 0),
+        "gait": gait.get("gait", ""),
+        "activity": summary.get("activity", ""),
         "grade": summary["grade"],
         "grade_reasons": "; ".join(summary["grade_reasons"]),
         "warnings": len(summary["warnings"]),
@@ -65,9 +69,19 @@ def index_table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     found = {name for row in rows for name in row}
     names = [*_COLUMNS, *sorted(found.difference(_COLUMNS))]
     table = pd.DataFrame(rows, columns=names)
-    types = {name: "str" if name in INDEX.words else "float64" for name in names}
+    known = {name for name in names if INDEX.find(name) is not None}
+    types = {name: "str" if name in INDEX.words else "float64" for name in names if name in known}
     table = table.astype(types | dict.fromkeys(_COUNTS, "int64"))
+    for name in set(names) - known:  # of the table of subjects
+        table[name] = _plain(table[name])
     return table.sort_values("clip", ignore_index=True)
+
+
+def _plain(column: pd.Series) -> pd.Series:
+    """Return a column of words as numbers, where all that is said in it are numbers."""
+    words = column.where(column.notna(), "").astype(str)
+    numbers = pd.to_numeric(words.where(words != "", None), errors="coerce")
+    return numbers if (numbers.notna() == (words != "")).all() and (words != "").any() else words
 
 
 def refuse_foreign_index(out: Path) -> None:

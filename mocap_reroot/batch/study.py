@@ -89,7 +89,7 @@ class Study:
         Args:
             name: As of a clip's table: ``"cycles"``, ``"peaks"``, ``"torques"`` …
             *also: Columns of the index to have beside them, e.g. ``"group"``, ``"grade"``.
-            clips: Only these, e.g. ``study.index.query("grade == 'A'").clip``.
+            clips: Only these, e.g. ``study.index.query("grade == 'A'")["clip"]``.
 
         Raises:
             UnknownNameError: There is no such table, clip or column; offers names.
@@ -106,6 +106,7 @@ class Study:
                 f"{path_text(self.folder)}: no clip has a table {name!r}. Run the batch again "
                 f"with --tables core,{name}."
             )
+        parts = {clip: made for clip, made in parts.items() if len(made)} or parts
         rows = pd.concat(parts, names=["clip"]).reset_index("clip").reset_index(drop=True)
         about = self.index.set_index("clip")[["subject", *also]]
         for place, column in enumerate(about, start=1):

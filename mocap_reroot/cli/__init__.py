@@ -15,6 +15,7 @@ from mocap_reroot.cli.converting import convert
 from mocap_reroot.cli.options import complain
 from mocap_reroot.cli.reporting import compare, report
 from mocap_reroot.cli.simulating import simulate
+from mocap_reroot.cli.studying import subjects
 from mocap_reroot.cli.warming import warmup
 from mocap_reroot.errors import ConfigError, MocapRerootError
 from mocap_reroot.resources.search_path import leave_working_directory
@@ -32,11 +33,12 @@ def app() -> None:
     mocap-reroot inspect walk.bvh                what is in the file
     mocap-reroot run walk.bvh -o out             torques, ground forces, report
     mocap-reroot batch recordings -o out         a whole folder, in parallel
+    mocap-reroot subjects recordings -o who.csv  who is who, for batch --subjects who.csv
     mocap-reroot convert walk.bvh -o out --root LeftFoot
     """
 
 
-for command in (inspect, run, batch, convert, report, warmup, compare, simulate):
+for command in (inspect, run, batch, subjects, convert, report, warmup, compare, simulate):
     app.add_command(command)
 
 

@@ -26,6 +26,13 @@ from mocap_reroot.errors import path_text
     default=None,
     help="Also every table of all clips as one data set, or only so.",
 )
+@click.option(
+    "--subjects",
+    type=click.Path(),
+    default=None,
+    metavar="FILE.csv",
+    help="Table of subjects: mass, height, sex, static trial, model, files (see `subjects`).",
+)
 @parallel_options
 @shared_options
 @common
@@ -35,6 +42,7 @@ def batch(
     dask: str | None,
     fresh: bool,
     dataset: str | None,
+    subjects: str | None,
     parallel: Parallel,
     **options: Any,
 ) -> int:
@@ -44,6 +52,13 @@ def batch(
     from mocap_reroot.resources.clips import find_clips
 
     config, clips = configuration(options, "core", report=False), find_clips(paths)
+    people = None
+    if subjects:
+        from mocap_reroot.batch.subjects import read_subjects
+
+        people = read_subjects(subjects, config)
+        clips = people.without_statics(clips)
+        people.of(clips)  # whatever does not fit is said before anything is compiled
     if not dask:
         compile_first(kinds_of(clip.path for clip in clips), parallel.quiet or parallel.jsonl)
         start_server()  # first, so that it loads its modules while we load ours
@@ -59,6 +74,7 @@ def batch(
             clips,
             folder,
             config,
+            subjects=people,
             jobs=parallel.jobs,
             fresh=fresh,
             limits=parallel.limits,

@@ -6,7 +6,7 @@ ground is known (``standing``), their ``soles``, the ``ground``, and the ``weigh
 bear. Then it is decided: ``stances`` from height and speed, ``carrying`` where a body that does not
 fall needs somebody, ``balance`` where the push of the ground tells one foot from the other; or
 ``from_plates`` and ``given``, where it was measured or told; ``plate_rules`` is what a plate must
-obey before it is believed. At last ``parts`` (heel or toes), ``phases`` and ``gait``. ``signals``
-holds the filters that all of them use.
+obey before it is believed. At last ``parts`` (heel or toes), ``phases``, ``gait`` and ``activity``.
+``signals`` holds the filters that all of them use.
 ``pinning`` holds stance feet (``footing``) where they stand.
 """

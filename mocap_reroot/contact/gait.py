@@ -25,8 +25,9 @@ COLUMNS = (
     "flight_fraction", "stride_length", "step_length", "step_width", "step_time", "speed",
 )  # fmt: skip
 
-_WALKING_PACE, _RUNNING_PACE = 0.05, 0.25
-"""Slowest walk and run, in units of sqrt(g · leg); slower strides are called other."""
+_WALKING_PACE, _RUNNING_PACE, _FAST = 0.05, 0.25, 0.6
+"""Slowest walk and run, in units of sqrt(g · leg); slower strides are called other. Beyond the last
+it is a run if there is no double support: people change at 0.7 (Froude number 0.5)."""
 
 
 _MEDIANS = {
@@ -183,7 +184,8 @@ def _parameters(rows: list[Row], scale: Scale) -> dict[str, Any]:
         for name in ("speed", "flight_fraction", "double_support_fraction")
     )
     pace /= scale.speed
-    if pace > _RUNNING_PACE and flies > 0.02 and both < 0.05:
+    # Slow runners hardly fly, but whoever walks has both feet down at times.
+    if pace > _RUNNING_PACE and both < 0.05 and (flies > 0.02 or pace > _FAST):
         result["gait"] = "running"
     else:
         result["gait"] = "walking" if pace > _WALKING_PACE and flies < 0.02 else "other"

@@ -206,7 +206,7 @@ def _read(folder: Path, layout: Table, large: int = LARGE) -> Any:
             table = as_meant(
                 pd.read_csv(csv, keep_default_na=False, na_values={}, dtype=words, low_memory=False)
             )
-            return table.apply(_number, args=(layout.words,)) if layout.frames else table
+            return table.apply(_number, args=(layout.words,))
     except (OSError, ValueError) as error:
         path = parquet if parquet.is_file() else csv
         raise FileError(path, f"cannot be read: {error}.", todo="Run the clip again.") from None
@@ -217,4 +217,4 @@ def _number(column: pd.Series, words: tuple[str, ...]) -> pd.Series:
     """Return a column of a CSV table as numbers unless it is one of words."""
     if column.dtype.kind in "biuf" or column.name in words:
         return column
-    return pd.to_numeric(column.replace("", np.nan), errors="coerce")
+    return pd.to_numeric(column.replace("", np.nan), errors="coerce").astype(float)

@@ -10,7 +10,9 @@ from mocap_reroot.errors import UnknownNameError
 
 _ALONG = {"cycles": ["percent"], "peaks": ["quantity"], "strides": []}
 """What a table has besides strides: a mean is taken at each."""
-_NUMBERS = ("stride", "percent", "start_frame", "stop_frame", "off_frame")
+_NUMBERS = (
+    "stride", "percent", "start_frame", "stop_frame", "off_frame", "start_time", "stop_time",
+)  # fmt: skip
 """Columns that count, of which there is no mean."""
 
 
@@ -22,7 +24,7 @@ def mean_and_sd(name: str, table: pd.DataFrame, by: str | Sequence[str]) -> pd.D
     people, as papers report them.
 
     Args:
-        name: ``"cycles"``, ``"peaks"`` or ``"strides"``.
+        name: ``"cycles"``, ``"peaks"`` or ``"strides"``, of which only sound ones count.
         table: Its rows, with ``clip`` and ``subject`` where they are of several.
         by: Columns; none: everything together.
 
@@ -36,6 +38,7 @@ def mean_and_sd(name: str, table: pd.DataFrame, by: str | Sequence[str]) -> pd.D
         if column not in table:
             raise UnknownNameError("column", column, tuple(table.columns))
     along = _ALONG[name]
+    table = table[table["sound"]] if "sound" in table else table
     values = [
         c for c in table.select_dtypes("number").columns if c not in (*groups, *along, *_NUMBERS)
     ]

@@ -8,6 +8,7 @@ INDEX = Table(
     "index", "clip", "",
     (
         Column("clip", "", "", "folder of the clip's results, below that of the batch"),
+        Column("subject", "", "", "whose clip it is, by the table of --subjects; empty if unknown"),
         Column("file", "", "", "the file it was read from"),
         Column("frames", "1", "", "frames of the file"),
         Column("fps", "Hz", "", "frames a second"),
@@ -19,6 +20,8 @@ INDEX = Table(
         Column("height", "m", "", "stature of the body"),
         Column("forces", "", "", "measured if plates were used in any frame, predicted, or none"),
         Column("phases", "1", "", "number of support phases"),
+        Column("gait", "", "", "walking, running or other; empty without two strikes of a foot"),
+        Column("activity", "", "", "walking, running, jumping, squatting, standing or other"),
         Column("grade", "", "", "how plausible the result is, A to D; – if not judged"),
         Column("grade_reasons", "", "", "why it is not better, the worst first"),
         Column("warnings", "1", "", "number of warnings in summary.json"),
