@@ -15,7 +15,15 @@ from mocap_reroot.contact.paths import Paths, Track
 from mocap_reroot.contact.signals import height, medians
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Known, Scale, Standing, alike, standings, still_ground
+from mocap_reroot.contact.standing import (
+    Known,
+    Scale,
+    Standing,
+    alike,
+    drawn_flat,
+    standings,
+    still_ground,
+)
 from mocap_reroot.contact.survey import lowest, survey
 from mocap_reroot.contact.weight import Weight, tells_weight, weigh
 from mocap_reroot.types import BodyModel, Motion, Plane
@@ -104,7 +112,7 @@ def observe(
         each = zip(limbs, ups, forwards, strict=True)
         return [underside(limb, way_up, ahead, scale.leg) for limb, way_up, ahead in each]
 
-    ups = alike(limbs, [up for up, _ in normals])
+    ups = drawn_flat(motion, limbs, alike(limbs, [up for up, _ in normals]))
     soles = soles_at(ups)
     moved = _follow(path, soles, scale.up, velocities=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)

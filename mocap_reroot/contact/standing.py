@@ -18,7 +18,8 @@ from mocap_reroot.contact.signals import (
     medians,
     quantile,
 )
-from mocap_reroot.types import STANDARD_GRAVITY
+from mocap_reroot.numerics.vectors import product, turn
+from mocap_reroot.types import STANDARD_GRAVITY, Motion, Skeleton
 
 Standing = tuple[tuple[np.ndarray, ...], np.ndarray]
 """For every part of a limb the way up in its frame, and the frames in which it stands flat."""
@@ -27,6 +28,11 @@ _FIXED = 1e-5
 """A root that moves less than this share of a leg in the whole clip was not tracked."""
 _UNLIKE = 0.15
 """Difference of the sine of the bones' steepness by which two feet are not alike."""
+_NEVER_FLAT, _ABOUT = 0.6, 1.0
+"""rad: soles steeper than the first against the rest pose's were never seen flat, if the foot is
+usually within the second of its rest."""
+_SPREAD, _LEVEL = 0.6, 0.6
+"""rad from upright and level within which a rest pose draws a leg and a foot that stand."""
 _BELT = 0.12
 """A belt runs faster than this, in units of sqrt(g · leg)."""
 
@@ -246,6 +252,48 @@ def alike(
                 turned = bone * flattest + across * np.sqrt(max(1 - flattest**2, 0.0))
                 result[k] = tuple(turned if j == number else n for j, n in enumerate(result[k]))
     return result
+
+
+def drawn_flat(
+    motion: Motion, limbs: tuple[Limb, ...], normals: list[tuple[np.ndarray, ...]]
+) -> list[tuple[np.ndarray, ...]]:
+    """Return the normals, of feet that never stood flat as the rest pose draws them.
+
+    Who turns cartwheels or sprints lands on the balls of his feet. A foot drawn level under an
+    upright leg, and moved about that, tells better where its sole is than such stances do.
+    """
+    skeleton, result = motion.skeleton, list(normals)
+    feet = [k for k, limb in enumerate(limbs) if limb.kind == "foot" and limb.points]
+    rest = {k: _at_rest(skeleton, limbs[k].foot) for k in feet}
+    way_up = sum((-place for place, _ in rest.values()), np.zeros(3))
+    if not any(skeleton.channels) or not way_up.any():
+        return result
+    way_up = way_up / np.linalg.norm(way_up)
+    never = False
+    for k in feet:
+        foot, (place, turned) = limbs[k].foot, rest[k]
+        flat = turn(turned, way_up, back=True)
+        bone = _bone_of_part(limbs[k], 0)
+        upright = -place @ way_up > math.cos(_SPREAD) * np.linalg.norm(place)
+        dot = np.abs(skeleton.rest[foot] @ motion.rotation[foot][:, motion.analysed])
+        about = 2 * math.acos(min(float(np.median(dot)), 1.0))
+        drawn = bone is not None and upright and abs(bone @ flat) < math.sin(_LEVEL)
+        if not drawn or about > _ABOUT:
+            return list(normals)
+        never |= bool(flat @ normals[k][0] < math.cos(_NEVER_FLAT))
+        result[k] = (flat,) * len(limbs[k].parts)
+    return result if never else list(normals)
+
+
+def _at_rest(skeleton: Skeleton, foot: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3)`` m from hip to ankle and ``(4)`` the foot's turn, at rest, in the root."""
+    above = skeleton.chain(foot)[-2::-1]  # below the root, parents first
+    turned, place = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
+    for body in above:
+        if body in above[-2:]:  # knee and ankle
+            place = place + turn(turned, skeleton.offset[body])
+        turned = product(turned, skeleton.rest[body])
+    return place, turned
 
 
 def _bone_of_part(limb: Limb, number: int) -> np.ndarray | None:

@@ -6,13 +6,15 @@ Euler wraps need no repair: quaternions do not see them. A second cleaning finds
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from weakref import WeakSet
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import share
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.signals.leaps import seams, thrown_out
+from mocap_reroot.signals.lost_joints import Lost, rebuild
+from mocap_reroot.signals.rest_pose import held
 from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
 
 SHORTEST_RUN = 5
@@ -21,8 +23,7 @@ SHORTEST_RUN = 5
 _FILL_SECONDS = 0.1  # the longest hole that is interpolated, and the longest run of repeats
 _ROUNDING = 1e-9  # rad and m: less than that is no motion
 _SIDE = 3  # frames on each side of a hole that the interpolation looks at
-_REST_SECONDS = 0.05  # how far into the clip a rest pose (and the way out of it) may reach
-_REST_POSE, _GAP, _GLITCH = map(flag_code, ("rest_pose", "gap", "glitch"))
+_REST_POSE, _GAP, _GLITCH, _REBUILT = map(flag_code, ("rest_pose", "gap", "glitch", "rebuilt"))
 _LEFT_OUT = np.array([code in LEFT_OUT for code in range(len(FLAGS))])
 _CLEAN: WeakSet[Motion] = WeakSet()  # what has been cleaned: doing it again would find nothing new
 
@@ -32,11 +33,13 @@ def clean(motion: Motion) -> Motion:
 
     - Frames that are not finite, or in which a joint is thrown out of its place: up to 0.1 s are
       interpolated (``filled``), longer ones left out (``not_finite``).
-    - A rest pose kept at the start, from which the body leaps into motion: left out
-      (``rest_pose``).
+    - A rest pose kept at the start, from which the body leaps into motion, or at the end: left
+      out (``rest_pose``).
     - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
       A pose held for longer than 0.1 s is taken for stillness.
     - Leaps after which the motion does not go on where it was: the clip is cut there (``gap``).
+    - Feet, toes, forearms, hands and fingers turned out of their joint's reach by a leap: turned
+      back or rebuilt (``rebuilt``; fingers bear too little mass to be flagged).
     - Bodies that flip from one frame to the next: reported (``glitch``), not altered.
     - Runs of fewer than 5 frames between frames left out: left out as well (``gap``).
 
@@ -55,10 +58,14 @@ def clean(motion: Motion) -> Motion:
     repairs: list[str] = []
     warnings: list[str] = []
     steps = _steps(motion)
-    holes = _not_finite(motion, flags, steps, repairs, warnings)
     _rest_pose(motion, flags, steps, repairs)
+    holes = _not_finite(motion, flags, steps, repairs, warnings)
     holes |= _duplicates(motion, flags, steps, repairs)
     _seams(motion, flags, steps, holes, warnings)
+    rotation, lost = rebuild(motion, ~_LEFT_OUT[flags] & ~holes, steps.largest_turn)
+    if lost:
+        _rebuilt(motion, flags, lost, repairs)
+        motion = _restated(motion, rotation, motion.displacement)
     _glitches(motion, flags, steps, holes, warnings)
     _islands(motion, flags, holes, warnings)
     holes &= ~_LEFT_OUT[flags]
@@ -66,16 +73,15 @@ def clean(motion: Motion) -> Motion:
     warnings = [w for w in warnings if w not in motion.source.warnings]
     if not np.array_equal(flags, motion.flags) or repairs or warnings:
         source = motion.source.adding(repairs=repairs, warnings=warnings)
-        motion = _mended(replace(motion, flags=flags, source=source), holes)
+        motion = replace(motion, flags=flags, source=source)
+        if holes.any():
+            motion = _restated(motion, *_interpolated(motion, holes))
     _CLEAN.add(motion)
     return motion
 
 
-def _mended(motion: Motion, holes: np.ndarray) -> Motion:
-    """Return a motion without derivatives whose holes ``(F)`` are bridged, if there are any."""
-    if not holes.any():
-        return motion
-    rotation, displacement = _interpolated(motion, holes)
+def _restated(motion: Motion, rotation: np.ndarray, displacement: np.ndarray) -> Motion:
+    """Return a motion with other joint states, and so without derivatives."""
     return replace(
         motion,
         rotation=rotation,
@@ -166,42 +172,35 @@ def _not_finite(
 
 
 def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> None:
-    """Flag a rest pose kept at the start.
-
-    The evidence is a leap within the first frames that dwarfs all later steps; less is enough if
-    many of the joints that move later stand exactly in their rest rotation in frame 0. Converters
-    that filter or resample smear the leap over a few frames: those go with it.
-    """
-    reach = max(1, round(_REST_SECONDS * motion.fps))
-    if flags[0] != 0 or motion.n_frames < 2 * reach + 8:
-        return
+    """Flag a rest pose kept at the start or at the end."""
     moving = steps.largest_turn > 1e-6
     if not moving.any():
         return
     mean = steps.turn / int(moving.sum())
-    later = mean[2 * reach :]
-    later = later[np.isfinite(later)]
-    usual = max(share(later, 0.99)[0] if len(later) else 0.0, 0.5 / motion.fps)
-    if not (mean[1 : reach + 1] > 2.5 * usual).any():
-        return
-    first, rest = motion.rotation[moving, :, 0], motion.skeleton.rest[moving]
-    at_rest = np.mean(np.abs(np.abs((first * rest).sum(axis=1)) - 1) < 1e-9)
-    needed = 2.5 if at_rest > 0.4 else 6.0
-    leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
-    if len(leaps) == 0:
-        return
-    first_leap = int(leaps[0])
-    if (mean[1:first_leap] > 0.2 * usual).any():  # motion, not a pose held, before the leap
-        return
-    stop = first_leap
-    while stop < 2 * reach and mean[stop + 1] > 1.5 * usual:
-        stop += 1
-    flags[:stop] = flag_code("rest_pose")
-    repairs.append(
-        f"The clip starts in a rest pose and leaps into motion at frame {motion.start + stop} "
-        f"({mean[first_leap] / usual:.0f} times the usual step): "
-        f"{_frames(motion, np.arange(motion.n_frames) < stop)} left out."
-    )
+    backwards = np.concatenate([[0.0], mean[:0:-1]])  # the steps of the clip played so
+    for last, step in ((False, mean), (True, backwards)):
+        if flags[-1 if last else 0] != 0:
+            continue
+        stop, leap = held(step, partial(_at_rest, motion, moving, last), motion.fps)
+        if stop == 0:
+            continue
+        kept = np.arange(motion.n_frames) < stop
+        how, frame = "starts in a rest pose and leaps into motion at", stop
+        if last:
+            kept = kept[::-1]
+            how, frame = "leaps into a rest pose after", motion.n_frames - 1 - stop
+        flags[kept] = _REST_POSE
+        repairs.append(
+            f"The clip {how} frame {motion.start + frame} ({leap:.0f} times the usual step): "
+            f"{_frames(motion, kept)} left out."
+        )
+
+
+def _at_rest(motion: Motion, moving: np.ndarray, last: bool, frame: int) -> float:
+    """Return the share of bodies exactly at rest in a frame, or in one counted from the end."""
+    turned = motion.rotation[moving, :, -1 - frame if last else frame]
+    dot = np.abs((turned * motion.skeleton.rest[moving]).sum(axis=1))
+    return float(np.mean(np.abs(dot - 1) < 1e-9))
 
 
 def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[str]) -> np.ndarray:
@@ -244,6 +243,22 @@ def _seams(
         warnings.append(
             f"The motion leaps at {_frames(motion, found)} and does not come back: the clip is "
             "cut there, as at a gap."
+        )
+
+
+def _rebuilt(motion: Motion, flags: np.ndarray, lost: list[Lost], repairs: list[str]) -> None:
+    """Flag and tell what was rebuilt."""
+    for joint in lost:
+        frames = joint.frames
+        back, made = int(joint.turned.sum()), int(joint.bridged.sum())
+        if not motion.skeleton.segments[joint.body].endswith("fingers"):
+            flags[frames & (flags == 0)] = _REBUILT
+        ways = [f"{back} turned back by half a turn"] * (back > 0)
+        ways += [f"{made} rebuilt from the frames around"] * (made > 0)
+        repairs.append(
+            f"{motion.skeleton.names[joint.body]} is turned out of its joint's reach in "
+            f"{int(frames.sum())} of {motion.n_frames} frames ({_frames(motion, frames, 4)}): "
+            f"{', '.join(ways)}."
         )
 
 

@@ -24,6 +24,7 @@ FLAGS = (
     "inadmissible",
     "no_pressure",
     "glitch",
+    "rebuilt",
 )
 """Words a frame can be flagged with; arrays hold their index. The first means sound."""
 
