@@ -17,6 +17,14 @@ from mocap_reroot.types.closure import WORLD, Closure, held_directions
 from mocap_reroot.types.contacts import MODES, Contacts, Gait, Phase
 from mocap_reroot.types.dynamics import Dynamics
 from mocap_reroot.types.ground import Ground, Loads, Measured, Prediction, Support, Total
+from mocap_reroot.types.model import (
+    Coupling,
+    Function,
+    Generalised,
+    Model,
+    ModelCoordinate,
+    ModelJoint,
+)
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
 from mocap_reroot.types.recording import (
     Analogs,
@@ -42,9 +50,12 @@ __all__ = [
     "BodyModel",
     "Closure",
     "Contacts",
+    "Coupling",
     "Dynamics",
     "Event",
+    "Function",
     "Gait",
+    "Generalised",
     "Ground",
     "Hierarchy",
     "Inference",
@@ -52,6 +63,9 @@ __all__ = [
     "Loads",
     "Markers",
     "Measured",
+    "Model",
+    "ModelCoordinate",
+    "ModelJoint",
     "Motion",
     "Phase",
     "Plane",

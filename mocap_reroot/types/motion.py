@@ -10,6 +10,7 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types.checks import default, read_only, shaped
+from mocap_reroot.types.model import Generalised
 from mocap_reroot.types.skeleton import Skeleton
 from mocap_reroot.types.source import Source
 
@@ -105,6 +106,7 @@ class Motion:
         start: Row of the file at which this motion starts (phases of a clip start later).
         plates: Measured ground forces, or None.
         source: Where it came from.
+        coordinates: Those of the model that it moves by, or None: then every joint is its own.
     """
 
     skeleton: Skeleton
@@ -120,6 +122,7 @@ class Motion:
     start: int = 0
     plates: Plates | None = None
     source: Source = field(default_factory=Source)
+    coordinates: Generalised | None = None
 
     def __post_init__(self) -> None:
         n, k = self.skeleton.n_bodies, len(self.skeleton.translating)
@@ -188,7 +191,8 @@ class Motion:
         )
         parts = {k: v[..., start:stop] for k in names if (v := getattr(self, k)) is not None}
         plates = self.plates.cut(start, stop) if self.plates is not None else None
-        return replace(self, **parts, plates=plates, start=self.start + start)
+        followed = self.coordinates.cut(start, stop) if self.coordinates is not None else None
+        return replace(self, **parts, plates=plates, start=self.start + start, coordinates=followed)
 
     def moved(
         self, skeleton: Skeleton, states: tuple[np.ndarray | None, ...], start: int, stop: int
@@ -211,7 +215,7 @@ class Motion:
                 array.flags.writeable = False
         made = object.__new__(Motion)
         flags, first = self.flags[start:stop], self.start + start
-        values = (skeleton, self.fps, self.up, *states, flags, first, plates, self.source)
+        values = (skeleton, self.fps, self.up, *states, flags, first, plates, self.source, None)
         made.__dict__.update(zip(self.__dataclass_fields__, values, strict=True))
         return made
 

@@ -1,0 +1,73 @@
+"""OpenSim as a peer: what its own solver says of a model in a state, and models that it writes."""
+
+import numpy as np
+import pytest
+
+opensim = pytest.importorskip("opensim")
+opensim.Logger.setLevelString("off")
+
+
+class Peer:
+    """A model in OpenSim, its forces off; coordinates by name."""
+
+    def __init__(self, path) -> None:
+        self.model = opensim.Model(str(path))
+        self.model.finalizeConnections()
+        for k in range(self.model.getForceSet().getSize()):
+            self.model.getForceSet().get(k).set_appliesForce(False)
+        self.state = self.model.initSystem()
+        chosen = self.model.getCoordinateSet()
+        self.coordinates = [chosen.get(k) for k in range(chosen.getSize())]
+        self.names = [coordinate.getName() for coordinate in self.coordinates]
+        self.solver = opensim.InverseDynamicsSolver(self.model)
+        for coordinate in self.coordinates:
+            coordinate.setLocked(self.state, False)
+        self.rows = {}
+        for name, coordinate in zip(self.names, self.coordinates, strict=True):
+            before = self.state.getU().to_numpy()
+            coordinate.setSpeedValue(self.state, 7.25)
+            self.rows[name] = int(np.argmax(np.abs(self.state.getU().to_numpy() - before)))
+
+    def place(self, names, value, speed) -> None:
+        chosen = self.model.getCoordinateSet()
+        for name, x, v in zip(names, value, speed, strict=True):
+            chosen.get(name).setValue(self.state, x, False)
+            chosen.get(name).setSpeedValue(self.state, v)
+        self.model.realizeDynamics(self.state)
+
+    def forces(self, names, value, speed, acceleration) -> np.ndarray:
+        """Return the generalised forces that the solver finds, in the order of the names."""
+        self.place(names, value, speed)
+        rates = np.zeros(self.state.getNU())
+        rates[[self.rows[name] for name in names]] = acceleration
+        found = self.solver.solve(self.state, opensim.Vector.createFromMat(rates)).to_numpy()
+        return found[[self.rows[name] for name in names]]
+
+    def point(self, body: str, place) -> np.ndarray:
+        found = self.model.getBodySet().get(body)
+        return found.findStationLocationInGround(self.state, opensim.Vec3(*place)).to_numpy()
+
+
+def chain_of_all_joints(path) -> None:
+    """Write a model with a joint of every kind, frames turned and shifted on both sides."""
+    rng = np.random.default_rng(3)
+    model = opensim.Model()
+    model.setName("all_joints")
+    kinds = ("Free", "Ball", "Universal", "Planar", "Slider", "Gimbal", "Pin", "Weld", "Ball")
+    above = model.getGround()
+    for k, kind in enumerate(kinds):
+        xx, yy, zz = rng.uniform(0.2, 0.3, 3)
+        inertia = opensim.Inertia(xx, yy, zz, 0.01, -0.02, 0.03)
+        body = opensim.Body(f"b{k}", rng.uniform(1, 5), opensim.Vec3(*rng.normal(size=3)), inertia)
+        model.addBody(body)
+        ends = [opensim.Vec3(*rng.normal(size=3)) for _ in range(4)]
+        joint = getattr(opensim, f"{kind}Joint")(
+            f"j{k}", above, ends[0], ends[1], body, ends[2], ends[3]
+        )
+        for c in range(joint.numCoordinates()):
+            joint.upd_coordinates(c).setName(f"q{k}{c}")
+        model.addJoint(joint)
+        model.addMarker(opensim.Marker(f"m{k}", body, opensim.Vec3(*rng.normal(size=3))))
+        above = body if k != 4 else above
+    model.finalizeConnections()
+    model.printToXML(str(path))
