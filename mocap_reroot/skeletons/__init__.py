@@ -1,6 +1,7 @@
 """Skeletons: a hierarchy, measured segments or markers become a Skeleton and its Motion.
 
-``hierarchy`` builds from the channels of a BVH, ``from_segments`` from poses measured apart, and
+``hierarchy`` builds from the channels of a BVH, ``from_segments`` from poses measured apart,
+``from_model`` from an OpenSim model, and
 ``from_markers`` tells the longer story: ``labels``, ``markersets`` and ``landmarks`` say which
 marker is what (``gaps`` fills in), ``up_axis`` finds the way up, ``joint_centres``, ``limbs`` and
 ``feet`` where the bones are, ``build`` what is constant in the person, ``calibration`` where
