@@ -106,17 +106,20 @@ class Analysis(ClipResult):
 
         return clip_of(self)
 
-    def save(self, folder: str | Path, *, fingerprint: str = "") -> dict[str, Any]:
+    def save(
+        self, folder: str | Path, *, fingerprint: str = "", labels: dict[str, str] | None = None
+    ) -> dict[str, Any]:
         """Write tables, summary and report into a folder, which appears when it is complete.
 
         Args:
             folder: Where; a folder that is there already is replaced.
             fingerprint: Kept in the summary, so that a batch knows what it need not do again.
+            labels: Words before every row of the parts of a data set, which a batch asks for.
 
         Returns:
             dict: The content of ``summary.json``.
         """
-        return results.save(self, Path(folder), fingerprint)
+        return results.save(self, Path(folder), fingerprint, labels)
 
     def __repr__(self) -> str:
         path = self.motion.source.path

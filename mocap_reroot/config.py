@@ -205,6 +205,9 @@ class Output(Section):
         ("all", "core", *schema.WRITTEN),
     )
     format: tuple[str, ...] = option(("parquet",), "Formats to write; several allowed.", FORMATS)
+    float32: bool = option(
+        False, "Numbers of Parquet tables in single precision, half as large; times stay double."
+    )
     report: bool = option(True, "Write `report.html`.")
 
     def __post_init__(self) -> None:

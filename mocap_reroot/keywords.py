@@ -42,4 +42,5 @@ class Options(TypedDict, total=False):
     normalise: Literal["none", "kg", "bwh"]
     tables: str | tuple[str, ...]
     format: tuple[str, ...]
+    float32: bool
     report: bool

@@ -22,8 +22,8 @@ from mocap_reroot.config import Config, size_beyond
 from mocap_reroot.contact.activity import activity
 from mocap_reroot.dynamics.cycles import peak_columns
 from mocap_reroot.errors import legible, path_text
-from mocap_reroot.export.folders import complete_folder
-from mocap_reroot.export.tables import write_in, write_summary
+from mocap_reroot.export.folders import PART, complete_folder
+from mocap_reroot.export.tables import write_in, write_summary, write_table
 from mocap_reroot.mechanics.kinematics import kinematic_blocks
 from mocap_reroot.report.verdict import judge
 from mocap_reroot.rerooting.rows import rooted_blocks, rooted_trees
@@ -185,8 +185,13 @@ def _write_motion(analysis: Analysis, kind: str, path: Path) -> None:
     write_c3d(motion, path, markers=markers, result=analysis)
 
 
-def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, Any]:
-    """Write tables, summary, configuration and report; the folder appears when it is complete."""
+def save(
+    analysis: Analysis, folder: Path, fingerprint: str = "", labels: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Write tables, summary, configuration and report; the folder appears when it is complete.
+
+    With labels every table is also written as a part of a data set, for ``batch.dataset`` to take.
+    """
     output = analysis.config.output
     begin = time.perf_counter()
     # The last was asked for by an option of its own.
@@ -194,7 +199,10 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
     with complete_folder(folder) as draft:
         for name in names:
             if (noun := _noun(analysis, name)) is not None:
-                write_in(output.format, noun, draft, name)
+                write_in(output.format, noun, draft, name, output.float32)
+                if labels:
+                    part = draft / f"{name}{PART}"
+                    write_table(noun, part, name, labels=labels, single=output.float32)
         if "sto" in output.format:
             from mocap_reroot.export.opensim import write_opensim
 
@@ -212,7 +220,8 @@ def save(analysis: Analysis, folder: Path, fingerprint: str = "") -> dict[str, A
         if fingerprint:  # what a batch needs to know of what this is
             content["fingerprint"] = fingerprint
         with os.scandir(draft) as files:  # tells that it is whole, and what in the folder is ours
-            content["files"] = dict(sorted((f.name, f.stat().st_size) for f in files))
+            own = (f for f in files if not f.name.endswith(PART))
+            content["files"] = dict(sorted((f.name, f.stat().st_size) for f in own))
         write_summary(content, draft)
         if output.report and "summary" in output.wanted:
             from mocap_reroot.report.page import write_report

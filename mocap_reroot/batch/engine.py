@@ -46,12 +46,14 @@ class Task:
         out: Output folder.
         config: Configuration.
         subject: Whose clip it is.
+        dataset: Whether its tables are also written for the data set.
     """
 
     clip: Clip
     out: Path
     config: Config
     subject: Subject = field(default_factory=Subject)
+    dataset: bool = False
 
     @property
     def folder(self) -> Path:
@@ -124,7 +126,7 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
     Called in a worker process, or on a Dask worker.
     """
     tell("read")
-    mark = fingerprint(task.clip.path, task.config)
+    mark = fingerprint(task.clip.path, task.config, task.subject.name)
     summary = summary_if_done(task.out, task.clip.place, mark)
     fresh = summary is None
     if summary is None:
@@ -132,7 +134,10 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
 
         analysis = analyze(task.clip.path, config=task.config, tell=tell)
         tell("tables")
-        summary = analysis.save(task.folder, fingerprint=mark)
+        labels = {"clip": task.clip.place.as_posix(), "subject": task.subject.name}
+        summary = analysis.save(
+            task.folder, fingerprint=mark, labels=labels if task.dataset else None
+        )
     who = {"subject": task.subject.name, **task.subject.more}
     return index_row(task.clip.path, task.clip.place, summary) | who | {"_fresh": fresh}
 
@@ -143,6 +148,7 @@ def run_batch(
     config: Config,
     *,
     subjects: Subjects | None = None,
+    dataset: bool = False,
     jobs: int | None = None,
     fresh: bool = False,
     limits: Limits | None = None,
@@ -160,6 +166,7 @@ def run_batch(
         config: Configuration of every clip.
         subjects: Who is who: what is known of them goes over ``config``, and their static trials
             are not analysed.
+        dataset: Whether tables are also written so that :func:`gather` need only take them.
         jobs: Worker processes; all cores by default.
         fresh: Whether to start over instead of resuming.
         limits: Time and memory one file may cost.
@@ -176,7 +183,7 @@ def run_batch(
     _prepare(out, clips, fresh, limits)
     engine = engine or on_this_machine(jobs or cores(), limits)
     tasks = [
-        Task(clip, out, config.with_options(one.options), one)
+        Task(clip, out, config.with_options(one.options), one, dataset)
         for clip, one in zip(clips, people, strict=True)
     ]
     tally, written = Tally(len(tasks)), time.monotonic()

@@ -16,14 +16,19 @@ from mocap_reroot.results import settings
 from mocap_reroot.version import __version__
 
 
-def fingerprint(path: Path, config: Config) -> str:
+def fingerprint(path: Path, config: Config, subject: str = "") -> str:
     """Return a hash of the input's bytes, of every file the options name, and of the options.
+
+    Args:
+        path: The input.
+        config: The options.
+        subject: Whose clip it is, which the parts of a data set say.
 
     Raises:
         FileError: The input cannot be read.
     """
     digest = hashlib.sha256(f"mocap_reroot {__version__}\n".encode())
-    digest.update(json.dumps(settings(config), sort_keys=True).encode())
+    digest.update(json.dumps([settings(config), subject], sort_keys=True).encode())
     named = (
         config.reading.segments,
         config.reading.markerset if Path(str(config.reading.markerset)).is_file() else None,

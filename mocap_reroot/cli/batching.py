@@ -75,6 +75,7 @@ def batch(
             folder,
             config,
             subjects=people,
+            dataset=dataset is not None,
             jobs=parallel.jobs,
             fresh=fresh,
             limits=parallel.limits,

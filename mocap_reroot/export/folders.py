@@ -21,6 +21,8 @@ _KNOWN = (
     r".*_(id\.sto|grf\.mot)|.*\.(c3d|glb))"
 )
 """Names of files in a clip's folder whose summary does not list them."""
+PART = ".part"
+"""Suffix of tables that wait in a clip's folder to be taken into the data set of a batch."""
 _PHASE = r"phase-\d+-.*\.(bvh|trc|c3d|glb)"
 """Names of the files that a clip cut into its phases becomes."""
 Others = Callable[[Path], list[str]]
@@ -92,6 +94,7 @@ def other_than_results(folder: Path) -> list[str]:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         listed = summary.get("files") if isinstance(summary, dict) else None
     known = _KNOWN if listed is None else r"(summary\.json|report\.html)"
+    known = rf"{known}|({_TABLE})\{PART}"
     return [
         p.name
         for p in folder.iterdir()

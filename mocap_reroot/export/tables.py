@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from mocap_reroot.resources.csv_text import inert
 from mocap_reroot.resources.memory import give_back
-from mocap_reroot.schema import TABLES, Blocks, Columns, columns_of, describe
+from mocap_reroot.schema import INDEX, TABLES, Blocks, Columns, columns_of, describe
 
 _GROUP = 1 << 23
 """Values of a row group: 64 MB of numbers."""
@@ -26,7 +26,14 @@ _BUFFER = 1 << 18
 """Bytes that go to the disk at once."""
 
 
-def write_table(noun: Any, path: Path, name: str) -> None:
+def write_table(
+    noun: Any,
+    path: Path,
+    name: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    single: bool = False,
+) -> None:
     """Write one table as Parquet; every column carries its unit, axes and meaning.
 
     Args:
@@ -34,18 +41,26 @@ def write_table(noun: Any, path: Path, name: str) -> None:
             written as an empty value.
         path: File to write.
         name: Which table of the interface it is.
+        labels: Words that go before every row, by the names of their columns: of a data set.
+        single: Numbers in single precision; times stay as they are.
     """
+    labels = labels or {}
     with ExitStack() as stack:  # closes the file, whatever goes wrong
         writer, layout, written = None, None, 0
         for block in _row_groups(noun, name):
-            arrays = [_array(values) for values in block.values()]
+            if labels:
+                length = len(next(iter(block.values()), ()))
+                first = {n: np.full(length, word, object) for n, word in labels.items()}
+                block = {**first, **block}
+            arrays = [_array(v, single and not n.endswith("time")) for n, v in block.items()]
             asked = _layout(name, tuple(block), tuple(array.type for array in arrays))
             if writer is None or layout is None:
                 layout = asked
                 file = stack.enter_context(path.open("wb", buffering=_BUFFER))
                 # Dictionaries of numbers and statistics cost more than they save or tell.
                 options: dict[str, Any] = {"use_dictionary": layout.words}
-                writer = pq.ParquetWriter(file, layout.schema, write_statistics=False, **options)
+                options["write_statistics"] = list(labels) or False
+                writer = pq.ParquetWriter(file, layout.schema, **options)
                 stack.enter_context(writer)
             if asked is not layout:
                 raise TypeError(f"The rows of table {name} do not all have the same columns.")
@@ -55,8 +70,10 @@ def write_table(noun: Any, path: Path, name: str) -> None:
             give_back(written)  # the next block or table is made beside what this has left
 
 
-def _array(values: Any) -> pa.Array:
+def _array(values: Any, single: bool = False) -> pa.Array:
     """Return a column for Arrow, numbers without a copy; NaN and None are empty."""
+    if single and isinstance(values, np.ndarray) and values.dtype == np.float64:
+        values = values.astype(np.float32)
     array = pa.array(values, from_pandas=True)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
@@ -76,8 +93,14 @@ class _Layout(NamedTuple):
 def _layout(table: str, names: tuple[str, ...], types: tuple[pa.DataType, ...]) -> _Layout:
     """Return one object a table and skeleton, however many clips there are."""
     pairs = list(zip(names, types, strict=True))
-    schema = pa.schema([pa.field(n, kind, metadata=describe(table, n)) for n, kind in pairs])
+    schema = pa.schema([pa.field(n, kind, metadata=_said(table, n)) for n, kind in pairs])
     return _Layout(schema, [n for n, kind in pairs if not pa.types.is_primitive(kind)])
+
+
+def _said(table: str, column: str) -> dict[str, str]:
+    """Return what a column means; what a data set adds, the index explains."""
+    own = table in TABLES and TABLES[table].find(column) is not None
+    return describe(table if own else INDEX.name, column)
 
 
 def _row_groups(noun: Any, name: str) -> Iterator[Columns]:
@@ -130,7 +153,9 @@ def _missing(value: Any) -> bool:
     return value is None or value is pd.NA or value != value  # NaN is the only one that differs
 
 
-def write_in(formats: tuple[str, ...], noun: Any, folder: Path, name: str) -> None:
+def write_in(
+    formats: tuple[str, ...], noun: Any, folder: Path, name: str, single: bool = False
+) -> None:
     """Write a table into a folder.
 
     Args:
@@ -138,12 +163,13 @@ def write_in(formats: tuple[str, ...], noun: Any, folder: Path, name: str) -> No
         noun: What the table is made of.
         folder: An existing folder.
         name: Which table of the interface it is.
+        single: Numbers of Parquet files in single precision.
     """
     small = TABLES[name].csv
     if small or "csv" in formats:
         write_csv(noun, folder / f"{name}.csv", name)
     if not small and ("parquet" in formats or "csv" not in formats):
-        write_table(noun, folder / f"{name}.parquet", name)
+        write_table(noun, folder / f"{name}.parquet", name, single=single)
 
 
 def write_summary(summary: Mapping[str, Any], folder: Path) -> None:

@@ -172,3 +172,25 @@ def test_summaries_say_the_activity(tmp_path):
     analysis = mr.analyze(ROOT / "sample_data/run.bvh", mass=70.0, report=False)
     assert analysis.save(tmp_path / "run")["activity"] == "running"
     assert json.loads((tmp_path / "run/summary.json").read_text())["gait"]["gait"] == "running"
+
+
+@here
+def test_story_of_an_engineer(study, tmp_path):
+    """From a folder to a filtered data set that pandas, polars and DuckDB read."""
+    import duckdb
+    import polars
+
+    run("batch", study / "data", "-o", tmp_path, "--dataset", "--float32", "--quiet")
+    index = pd.read_parquet(tmp_path / "index.parquet")
+    walks = index.query("activity == 'walking' and grade in ['A', 'B'] and height < 1.5")["clip"]
+    torques = pd.read_parquet(tmp_path / "dataset/torques", filters=[("clip", "in", list(walks))])
+    lazily = polars.scan_parquet(str(tmp_path / "dataset/torques/*.parquet"))
+    count = lazily.filter(polars.col("clip").is_in(walks.to_list())).select(polars.len()).collect()
+    parts = tmp_path / "dataset/peaks/*.parquet"
+    most = duckdb.sql(f"select clip, max(greatest) from '{parts}' group by clip").df()
+
+    assert len(torques) == index.set_index("clip").loc[walks, "frames"].sum() == count.item()
+    assert torques["left_shank_mx"].dtype == np.float32
+    assert torques["time"].dtype == np.float64
+    assert set(most["clip"]) <= set(index["clip"])
+    assert len(most)
