@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mocap_reroot.analysis import Analysis
+    from mocap_reroot.types import Contacts
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
@@ -91,8 +92,8 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "height": body.height,
             "forces": forces_word(analysis.dynamics.source),
             "forces_frames": dict(sorted(Counter(analysis.dynamics.source.tolist()).items())),
-            "ground": [{"point": p.point, "normal": p.normal} for p in contacts.planes],
-            "inferred": [vars(inference) for inference in source.inferred],
+            "ground": _ground(contacts),
+            "inferred": [vars(i) for i in (*source.inferred, *contacts.inferred)],
             "warnings": list(dict.fromkeys(map(legible, warnings))),
             "repairs": list(source.repairs),
             "timings": analysis.timings,
@@ -103,6 +104,12 @@ def summary(analysis: Analysis) -> dict[str, Any]:
     )
     verdict = judge(content)
     return content | {"grade": verdict.grade, "grade_reasons": list(verdict.reasons)}
+
+
+def _ground(contacts: Contacts) -> list[dict[str, Any]]:
+    """Return the pieces of ground; a treadmill's with its velocity, m/s."""
+    moving = {} if contacts.belt is None else {"velocity": contacts.belt}
+    return [{"point": p.point, "normal": p.normal} | moving for p in contacts.planes]
 
 
 def _size(analysis: Analysis) -> dict[str, float]:

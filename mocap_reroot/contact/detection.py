@@ -174,6 +174,7 @@ def _contacts(
         plane=np.repeat(seen.ground.index, n_parts, axis=0),
         ground_kind=seen.ground.kind,
         belt=seen.belt,
+        inferred=(seen.surface,) if seen.surface else (),
         method=method,
         reasons=reasons,
         phase_list=tiled,

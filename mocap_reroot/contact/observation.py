@@ -26,7 +26,7 @@ from mocap_reroot.contact.standing import (
 )
 from mocap_reroot.contact.survey import lowest, survey
 from mocap_reroot.contact.weight import Weight, tells_weight, weigh
-from mocap_reroot.types import BodyModel, Motion, Plane
+from mocap_reroot.types import BodyModel, Inference, Motion, Plane
 
 Ups = tuple[np.ndarray, ...]
 """For every part of a limb the way up when it stands, in its frame."""
@@ -58,6 +58,7 @@ class Observation:
         note: ``"root_fixed"``, ``"treadmill"`` or empty.
         warnings: Sentences.
         belt: ``(3)`` m/s, velocity of a treadmill's belt, else None.
+        surface: What the body moves over, with the evidence.
     """
 
     motion: Motion
@@ -72,6 +73,7 @@ class Observation:
     note: str
     warnings: tuple[str, ...]
     belt: np.ndarray | None = None
+    surface: Inference | None = None
 
 
 def observe(
@@ -90,7 +92,9 @@ def observe(
         ground = find_ground([], 0, motion.n_frames, scale, 0.0)
         return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
     known = Known.of(limbs, path, scale.up)
-    shift, note = still_ground(_root(motion), path, limbs, known, scale, valid)
+    root = _root(motion)
+    drift = _drift(seen.centre if pushed else root, scale, valid)
+    shift, note = still_ground(root, drift, path, limbs, known, scale, valid)
     belt = None
     if shift is not None:
         if note == "treadmill":
@@ -144,7 +148,7 @@ def observe(
     )
     return Observation(
         motion, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
-        _NOTES.get(note, ()), belt,
+        _NOTES.get(note, ()), belt, _surface(note, drift, belt),
     )  # fmt: skip
 
 
@@ -162,6 +166,26 @@ _NOTES = {
         "belt is taken as the ground.",
     ),
 }
+
+
+def _drift(centre: np.ndarray, scale: Scale, valid: np.ndarray) -> float:
+    """Return m/s how fast the body as a whole ``(3, F)`` gets away, along the ground."""
+    good = np.flatnonzero(valid)
+    way = centre[:, good[-1]] - centre[:, good[0]]
+    way = way - scale.up * (way @ scale.up)
+    return math.sqrt(way @ way) * scale.fps / len(good)
+
+
+def _surface(note: str, drift: float, belt: np.ndarray | None) -> Inference:
+    """Say what the body moves over."""
+    if note == "root_fixed":
+        return Inference("surface", "in place", 0.9, "the root does not travel")
+    if belt is None:
+        why = f"the body as a whole travels at {drift:.2f} m/s and the feet that stand do not"
+        return Inference("surface", "overground", 0.9, why)
+    speed = math.sqrt(belt @ belt)
+    why = f"the feet that stand move at {speed:.2f} m/s, the body as a whole at {drift:.2f} m/s"
+    return Inference("surface", f"treadmill, {speed:.2f} m/s", 0.95, why)
 
 
 def _root(motion: Motion) -> np.ndarray:

@@ -19,8 +19,8 @@ SKID = 0.10
 """Added to the speed limit for fast clips: share of the foot's own top speed."""
 ENTER, LEAVE = 0.6, 0.4
 """A stance needs a score above the first somewhere, and lasts while it is above the second."""
-SHORTEST_STANCE, SHORTEST_SWING = 0.06, 0.06
-"""s."""
+SHORTEST_STANCE, SHORTEST_SWING = 0.04, 0.06
+"""s, of a high score; the stances of sprints, 0.08 to 0.12 s, are blurred by the low-pass."""
 OFF_SPEED = (0.25, 0.35)
 """At foot-off the ball moves at the first share of the top speed of the swing that follows; the
 second is added where it rises straight up, in proportion to the vertical share (cos² of the

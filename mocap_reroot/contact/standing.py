@@ -92,6 +92,7 @@ class Known:
 
 def still_ground(
     root: np.ndarray,
+    drift: float,
     path: Paths,
     limbs: Sequence[Limb],
     known: Known,
@@ -106,6 +107,7 @@ def still_ground(
 
     Args:
         root: ``(3, F)`` m, where the root is.
+        drift: m/s, how fast the body as a whole gets away.
         path: Smooth paths of the parts.
         limbs, known: The limbs, and what their points do.
         scale: Leg length and rates.
@@ -124,7 +126,6 @@ def still_ground(
         heights, speeds = (
             np.concatenate([a[k] for k in feet]) for a in (known.height, known.speed)
         )
-        drift = math.sqrt(way @ way) * fps / len(good)
         belt = _belt(path, points, heights, speeds, drift, scale, valid)
         if belt is None:
             return None, ""
@@ -157,7 +158,7 @@ def _belt(
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
     On a belt the lowest points (``heights`` and ``speeds`` ``(P, F)`` m, m/s) share one velocity
-    while the body stays where it is: ``drift`` m/s, how fast the root gets away.
+    while the body stays where it is: ``drift`` m/s, how fast that gets away.
     """
     lowest = heights.argmin(axis=0)
     low = heights[lowest, np.arange(len(lowest))]
@@ -166,7 +167,9 @@ def _belt(
     fastest = math.sqrt(3) * quantile(speeds[lowest[near], near], 0.5)
     if fastest <= _BELT * scale.speed or drift >= 0.25 * fastest:
         return None
-    velocity = horizontal(path.of(points, scale.up).velocity[lowest[near], :, near].T, scale.up)
+    velocity = path.of(points, scale.up).velocity[lowest[near], :, near].T
+    rising = np.abs(height(velocity, scale.up))  # a point that rises or sinks does not stand
+    velocity = horizontal(velocity[:, rising <= quantile(rising, 0.5)], scale.up)
     middle = medians(velocity)
     pace = math.sqrt(middle @ middle)
     if pace <= _BELT * scale.speed or drift >= 0.25 * pace:

@@ -14,6 +14,7 @@ from mocap_reroot.schema import data_frame
 from mocap_reroot.types.checks import read_only
 from mocap_reroot.types.motion import FLAGS, LEFT_OUT
 from mocap_reroot.types.skeleton import Skeleton
+from mocap_reroot.types.source import Inference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +75,7 @@ class Touches:
         method: ``"kinematics"``, ``"plates"``, ``"events"``, ``"table"``, joined by ``+``.
         reasons: Diagnostics: named ``(c, F)`` arrays behind the scores: ``height`` m above the
             ground and ``speed`` m/s of the part's most likely point, and their limits.
+        inferred: What was inferred on the way: what the person moves over.
     """
 
     skeleton: Skeleton
@@ -90,6 +92,7 @@ class Touches:
     method: str = "kinematics"
     reasons: dict[str, np.ndarray] = field(default_factory=dict)
     start_time: float = 0.0
+    inferred: tuple[Inference, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "flags", read_only(self.flags, np.uint8))
