@@ -1,4 +1,4 @@
-"""Conversion: one clip to BVH, TRC, C3D or GLB, re-rooted or not."""
+"""Conversion: one clip to BVH, TRC, C3D, GLB or an OpenSim model, re-rooted or not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
 from mocap_reroot.types import BodyModel, Markers, Motion, Recording
 
-FORMATS = ("bvh", "trc", "c3d", "glb")
+FORMATS = ("bvh", "trc", "c3d", "glb", "osim")
 """What motion can be converted to."""
 
 
@@ -57,6 +57,8 @@ class Conversion:
     @property
     def targets(self) -> tuple[Path, ...]:
         """What is written."""
+        if self.to == "osim" and not self.support:
+            return self.file, self.file.with_name(f"{self.file.stem}_ik.mot")
         return (self.folder if self.support else self.file,)
 
 
@@ -74,7 +76,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     tell("read")
     recording = read_recording(task.clip.path, task.reading)
     motion = motion_of(recording, task.reading)
-    body = body_model(motion) if task.to == "glb" else None
+    body = body_model(motion) if task.to in ("glb", "osim") else None
     clip = Converted(recording, body)
     if task.support:
         return _phases(motion, clip, task, tell)
@@ -82,7 +84,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
         tell("reroot")
         motion = reroot(motion, root=task.root)
     tell("write")
-    return [write_motion(motion, clip, task.file)]
+    return write_motion(motion, clip, task.file)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,33 +95,42 @@ class Converted:
     body: BodyModel | None = None
 
 
-def write_motion(motion: Motion, clip: Converted, path: Path) -> Path:
+def write_motion(motion: Motion, clip: Converted, path: Path) -> list[Path]:
     """Write a motion in the format that the path's suffix names.
 
     Args:
         motion: Of the clip, re-rooted or not.
-        clip: C3D and TRC keep its markers, if it has any; GLB draws its body.
+        clip: C3D, TRC and OpenSim's models keep its markers, if it has any; GLB draws its body.
         path: The file.
+
+    Returns:
+        The files that were written.
     """
+    markers = markers_of(clip.recording, motion)
+    if path.suffix == ".osim":
+        from mocap_reroot.export.osim import write_model
+
+        assert clip.body is not None  # a model is one of a body
+        return list(write_model(motion, clip.body, path, markers))
     if path.suffix == ".glb":
         from mocap_reroot.export.gltf import write_glb
 
-        return write_glb(motion, path, body=clip.body)
+        return [write_glb(motion, path, body=clip.body)]
     if path.suffix == ".c3d":
         from mocap_reroot.export.c3d import write_c3d
 
-        return write_c3d(motion, path, markers=markers_of(clip.recording, motion))
+        return [write_c3d(motion, path, markers=markers)]
     if path.suffix == ".trc":
         from mocap_reroot.export.c3d import joint_centres
         from mocap_reroot.export.trc import write_trc
 
-        points = markers_of(clip.recording, motion)
-        if points is None:
+        if markers is None:
             centres = joint_centres(motion)
             places = np.array([place for *_, place in centres])
-            points = Markers(tuple(label for label, *_ in centres), places)
-        return write_trc(path, points.labels, points.position, motion.fps, motion.time, motion.up)
-    return write_bvh(motion, path)
+            markers = Markers(tuple(label for label, *_ in centres), places)
+        clock = motion.fps, motion.time, motion.up
+        return [write_trc(path, markers.labels, markers.position, *clock)]
+    return [write_bvh(motion, path)]
 
 
 def _phases(
@@ -139,6 +150,5 @@ def _phases(
                 continue
             root = safe_name(piece.skeleton.names[piece.skeleton.root])[:60]
             file = f"phase-{phase.index:03d}-{phase.mode}-{root}.{task.to}"
-            write_motion(piece, clip, draft / file)
-            written.append(folder / file)
+            written += [folder / path.name for path in write_motion(piece, clip, draft / file)]
     return written

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mocap_reroot.analysis import Analysis
-    from mocap_reroot.types import Contacts
+    from mocap_reroot.types import Contacts, Markers
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
@@ -183,13 +183,24 @@ def _write_motion(analysis: Analysis, kind: str, path: Path) -> None:
 
         write_glb(motion, path, result=analysis)
         return
+    if kind == "sto":
+        from mocap_reroot.export.opensim import write_opensim
+
+        write_opensim(analysis, path.stem, path.parent, _markers(analysis))
+        return
     from mocap_reroot.export.c3d import write_c3d
+
+    write_c3d(motion, path, markers=_markers(analysis), result=analysis)
+
+
+def _markers(analysis: Analysis) -> Markers | None:
+    """Return the markers that a motion was made from, read again; None if there are none."""
     from mocap_reroot.reading import markers_of, read_recording
 
-    source, markers = motion.source, None
-    if source.path is not None and source.format in ("c3d", "trc") and source.path.is_file():
-        markers = markers_of(read_recording(source.path, analysis.config.reading), motion)
-    write_c3d(motion, path, markers=markers, result=analysis)
+    source = analysis.motion.source
+    if source.path is None or source.format not in ("c3d", "trc") or not source.path.is_file():
+        return None
+    return markers_of(read_recording(source.path, analysis.config.reading), analysis.motion)
 
 
 def save(
@@ -210,13 +221,7 @@ def save(
                 if labels:
                     part = draft / f"{name}{PART}"
                     write_table(noun, part, name, labels=labels, single=output.float32)
-        if "sto" in output.format:
-            from mocap_reroot.export.opensim import write_opensim
-
-            source = analysis.motion.source.path
-            stem = writable_name(source.stem if source else folder.name)
-            write_opensim(analysis.dynamics, stem, draft)
-        for kind in ("c3d", "glb"):
+        for kind in ("sto", "c3d", "glb"):
             if kind in output.format:
                 source = analysis.motion.source.path
                 stem = writable_name(source.stem if source else folder.name)

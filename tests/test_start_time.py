@@ -11,7 +11,7 @@ import pytest
 
 import mocap_reroot as mr
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.export.opensim import write_storage
+from mocap_reroot.export.storage import write_storage
 
 FRAMEWISE = ("torques", "grf", "contacts", "kinematics", "rooted", "reactions", "anatomy")
 

@@ -12,7 +12,7 @@ from mocap_reroot.cli.options import attempt, common, config_file, config_option
 from mocap_reroot.cli.parallel import Parallel, parallel_options
 from mocap_reroot.errors import path_text
 
-TARGETS = ("bvh", "trc", "c3d", "glb")  # as in `conversion`, which --help does not load
+TARGETS = ("bvh", "trc", "c3d", "glb", "osim")  # as in `conversion`, which --help does not load
 
 
 @click.command()

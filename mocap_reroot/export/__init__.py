@@ -1,6 +1,7 @@
 """Export: tables, and files for other programs; each appears under its name only when complete.
 
 ``folders`` makes files and folders appear whole. ``tables`` writes what ``mocap_reroot.schema``
-describes, as Parquet with unit, axes and meaning of every column or as CSV; ``opensim``, ``bvh``,
-``trc``, ``c3d`` and ``gltf`` (with ``gltf_shapes``) write for other programs.
+describes, as Parquet with unit, axes and meaning of every column or as CSV; ``opensim`` (with
+``osim``, its model, and ``storage``, its tables), ``bvh``, ``trc``, ``c3d`` and ``gltf`` (with
+``gltf_shapes``) write for other programs.
 """

@@ -1,23 +1,32 @@
-"""OpenSim files: joint moments as ``_id.sto`` and ground forces as ``_grf.mot``.
+"""OpenSim files: what was computed, and all that its own tools need to compute it again.
 
-The ground forces are in OpenSim's world, y up: the file's world turned the shortest way that lays
-its up axis on y (z up: −90° about x, as OpenSim's own C3D import does). Moments about a body's
-own axes need no turn. The headers say both.
+``_id.sto`` has the joint moments, ``_grf.mot`` the ground forces, ``_external_loads.xml`` says on
+which body they act, ``.osim`` is the body, ``_ik.mot`` its motion and ``.trc`` joint centres and
+markers. All is in OpenSim's world, y up: the file's world turned the shortest way that lays its up
+axis on y (z up: −90° about x, as OpenSim's own C3D import does). Moments about a body's own axes
+need no turn. The headers say both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.kernels.printing import WIDTH, print_rows
+from mocap_reroot.export.osim import posed, put, tracked, write_osim
+from mocap_reroot.export.storage import combination, opensim_names, to_y_up, write_storage
+from mocap_reroot.export.trc import write_trc
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.numerics.vectors import cross
 from mocap_reroot.schema import XYZ
-from mocap_reroot.types import Dynamics, read_only
+from mocap_reroot.types import Dynamics, Markers
 
-DECIMALS = 9
+if TYPE_CHECKING:
+    from mocap_reroot.analysis import Analysis
+
 COORDINATES = {
     "hip_flexion": "hip_flexion",
     "hip_adduction": "hip_adduction",
@@ -43,7 +52,7 @@ TRUNK = {
 }
 """The same for the trunk, with the sense; OpenSim counts extension positive."""
 
-CLOCK = "Time is that of the motion file, from 0 where it has none."
+
 _MOMENTS = (
     "<body>_mx_moment, _my_, _mz_: moment of the parent on the body at its joint, N m, in the "
     "axes of the body as the motion file has them.",
@@ -56,39 +65,55 @@ _MOMENTS = (
 )
 
 
-def write_opensim(result: Dynamics, stem: str, folder: Path) -> tuple[Path, ...]:
-    """Write ``<stem>_id.sto`` and, where there are feet, ``<stem>_grf.mot``.
+def write_opensim(
+    analysis: Analysis, stem: str, folder: Path, markers: Markers | None = None
+) -> tuple[Path, ...]:
+    """Write all files for OpenSim: moments, forces, loads, model, coordinates and points.
 
     Frames left out of the analysis have no row: OpenSim interpolates over what is not there, and
     no number need be invented.
 
     Args:
-        result: Torques and ground forces.
+        analysis: A clip from file to torques.
         stem: How the names begin.
         folder: An existing folder.
+        markers: m, in the frames of the motion, where it was made from markers.
 
     Returns:
         The files written; none if no frame was analysed.
     """
-    written = []
-    files: list[tuple[str, pd.DataFrame, tuple[str, ...]]] = [
-        (f"{stem}_id.sto", joint_moments(result), _MOMENTS)
+    result, motion = analysis.dynamics, analysis.motion
+    pose = posed(motion)
+    tables: list[tuple[str, pd.DataFrame, tuple[str, ...]]] = [
+        (f"{stem}_id.sto", joint_moments(result), _MOMENTS),
+        (f"{stem}_ik.mot", pose.table, pose.notes),
     ]
     if result.feet:
-        files.append((f"{stem}_grf.mot", ground_forces(result), _told_forces(result)))
-    for name, table, notes in files:
+        tables.append((f"{stem}_grf.mot", ground_forces(analysis), _told_forces(result)))
+    written = []
+    for name, table, notes in tables:
         sound = np.isfinite(table.to_numpy()).all(axis=1) & (result.phase >= 0)
         if not sound.any():
-            continue
+            return ()
         gone = f"Frames left out of the analysis, which have no row: {int((~sound).sum())}."
         write_storage(table[sound], folder / name, notes if sound.all() else (*notes, gone))
         written.append(folder / name)
+    points = tracked(motion, markers)
+    written.append(write_osim(pose, analysis.body, folder / f"{stem}.osim", points))
+    tracks = np.array([point.track for point in points])
+    labels = [point.label for point in points]
+    trc = folder / f"{stem}.trc"
+    written.append(write_trc(trc, labels, tracks, motion.fps, motion.time, motion.up))
+    if result.feet:
+        loads = folder / f"{stem}_external_loads.xml"
+        loads.write_text(external_loads(analysis, f"{stem}_grf.mot"), encoding="utf-8")
+        written.append(loads)
     return tuple(written)
 
 
 def joint_moments(result: Dynamics) -> pd.DataFrame:
     """Return the columns of ``_id.sto``, one row a frame."""
-    names, joints = result.skeleton.names, result.joints
+    names, joints = opensim_names(result.skeleton.names), result.joints
     columns = {"time": result.time}
     for i in joints:
         columns |= {f"{names[i]}_m{a}_moment": result.torque[i, c] for c, a in enumerate(XYZ)}
@@ -117,24 +142,66 @@ def coordinate_of(column: str) -> tuple[str, float] | None:
     return None
 
 
-def ground_forces(result: Dynamics) -> pd.DataFrame:
+def ground_forces(analysis: Analysis) -> pd.DataFrame:
     """Return the columns of ``_grf.mot``, one row a frame, y up; the right foot comes first.
 
-    The pressure of a foot that bears nothing is held from the nearest frame in which it did, so
-    that no interpolated force acts at a point far away.
+    The couple is the one that remains at the point that is written, so that the wrench is ours in
+    every frame. What a limb bears by several bodies is written a second time, body by body.
     """
+    result, ground = analysis.dynamics, analysis.ground
     turn = to_y_up(result.up)
-    forces: dict[str, np.ndarray] = {}
+    forces: dict[str, np.ndarray] = {"time": result.time}
     torques: dict[str, np.ndarray] = {}
+    shares: dict[str, np.ndarray] = {}
     for number, k in enumerate(_right_first(result)):
-        prefix = f"{number}_" if number else ""
-        force, place = turn @ result.foot_force[k], turn @ held(result.foot_pressure[k])
-        for c, a in enumerate(XYZ):
-            forces[f"{prefix}ground_force_v{a}"] = force[c]
-        for c, a in enumerate(XYZ):
-            forces[f"{prefix}ground_force_p{a}"] = place[c]
-            torques[f"{prefix}ground_torque_{a}"] = result.foot_couple[k] * (a == "y")
-    return pd.DataFrame({"time": result.time} | forces | torques)
+        place = held(result.foot_pressure[k], result.foot_on[k])
+        force, arm = ground.loads.force[k], place - ground.total.about
+        wrench = turn @ force, turn @ place, turn @ (ground.loads.moment[k] - cross(arm, force))
+        for to, kind, rows in zip((forces, forces, torques), _KINDS, wrench, strict=True):
+            to |= {f"{_prefix(number)}ground_{kind}{a}": rows[c] for c, a in enumerate(XYZ)}
+        for name, body in _parts(analysis, k).items():
+            bears = np.where(ground.support.part[k] == body, 1.0, 0.0)
+            for kind, rows in zip(_KINDS, (bears * wrench[0], wrench[1], bears * wrench[2]),
+                                  strict=True):  # fmt: skip
+                shares |= {f"{name}_{kind}{a}": rows[c] for c, a in enumerate(XYZ)}
+    return pd.DataFrame(forces | torques | shares)
+
+
+_KINDS = ("force_v", "force_p", "torque_")
+"""How the columns of a force, its point and the couple there end, but for the axis."""
+
+
+def _prefix(number: int) -> str:
+    return f"{number}_" if number else ""
+
+
+def _parts(analysis: Analysis, k: int) -> dict[str, int]:
+    """Return the bodies that carry for a limb by name; none if it is always the limb's own."""
+    bodies = analysis.ground.support.bodies(k)
+    names = opensim_names(analysis.motion.skeleton.names)
+    alone = all(body == analysis.dynamics.feet[k] for body in bodies)
+    return {} if alone else {names[body]: body for body in bodies}
+
+
+def external_loads(analysis: Analysis, datafile: str) -> str:
+    """Return the content of ``_external_loads.xml``: which force of the data acts on which body."""
+    document = ElementTree.Element("OpenSimDocument", Version="40000")
+    loads = ElementTree.SubElement(document, "ExternalLoads", name="ground")
+    objects = ElementTree.SubElement(loads, "objects")
+    names = opensim_names(analysis.motion.skeleton.names)
+    for number, k in enumerate(_right_first(analysis.dynamics)):
+        whole = {f"{_prefix(number)}ground": names[analysis.dynamics.feet[k]]}
+        parts = {name: name for name in _parts(analysis, k)}
+        for stem, body in (parts or whole).items():
+            force = ElementTree.SubElement(objects, "ExternalForce", name=f"ground_on_{body}")
+            put(force, "applied_to_body", body)
+            put(force, "force_expressed_in_body", "ground")
+            put(force, "point_expressed_in_body", "ground")
+            for word, kind in zip(("force", "point", "torque"), _KINDS, strict=True):
+                put(force, f"{word}_identifier", f"{stem}_{kind}")
+    put(loads, "datafile", datafile)
+    ElementTree.indent(document, "\t")
+    return ElementTree.tostring(document, encoding="unicode") + "\n"
 
 
 def _right_first(result: Dynamics) -> list[int]:
@@ -145,78 +212,35 @@ def _right_first(result: Dynamics) -> list[int]:
     return sorted(range(len(words)), key=lambda k: (rank.get(words[k], 2), k))
 
 
-def held(place: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` points with those that are missing taken from the nearest frame."""
-    known = np.flatnonzero(np.isfinite(place).all(axis=0))
-    if not len(known):
-        return np.zeros(place.shape)
-    nearest = np.interp(np.arange(place.shape[1]), known, np.arange(len(known)))
-    return np.asarray(place[:, known[np.rint(nearest).astype(int)]])
+def held(place: np.ndarray, on: np.ndarray) -> np.ndarray:
+    """Return ``(3, F)`` points where some are missing: the last known one, of the stance first.
 
+    A foot that lands has no point yet: it takes its first one, not that of the step before.
 
-def to_y_up(up: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3)`` the smallest rotation that turns a unit vector into (0, 1, 0)."""
-    y = np.array([0.0, 1.0, 0.0])
-    cosine = float(up @ y)
-    if cosine < -1 + 1e-12:  # upside down: half a turn about x
-        return np.diag([1.0, -1.0, -1.0])
-    axis = np.cross(up, y)
-    skew = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.asarray(np.eye(3) + skew + skew @ skew / (1 + cosine))
+    Args:
+        place: ``(3, F)`` m, NaN where unknown.
+        on: ``(F)`` whether the limb carries.
+    """
+    rows = pd.DataFrame(place.T)
+    for start, stop in runs(on):
+        rows.iloc[start:stop] = rows.iloc[start:stop].ffill().bfill()
+    return np.asarray(rows.ffill().bfill().fillna(0.0).to_numpy().T)
 
 
 def _told_forces(result: Dynamics) -> tuple[str, ...]:
     """Return the sentences of the header: whose forces, in which axes."""
     names = [result.skeleton.names[result.feet[k]] for k in _right_first(result)]
-    feet = ", ".join(
-        f"{name}: {f'{number}_' if number else ''}ground_force" for number, name in enumerate(names)
-    )
+    feet = ", ".join(f"{name}: {_prefix(number)}ground_force" for number, name in enumerate(names))
     rows = "; ".join(
-        f"OpenSim {a} is {_combination(row)} of the file"
+        f"OpenSim {a} is {combination(row)} of the file"
         for a, row in zip(XYZ, to_y_up(result.up), strict=True)
     )
     return (
         f"Force of the ground on each foot, N, its centre of pressure, m, and the couple that "
         f"remains there, N m. {feet}.",
         f"Turned to OpenSim's ground, y up: {rows}.",
-        "The pressure of a foot that bears less than 20 N is held from the nearest frame.",
+        "Below 20 N the last pressure is held, on landing the first; force and couple there are "
+        "those of the frame.",
+        "<body>_force, <body>_torque: what a limb that carries by several bodies bears by each, in "
+        "addition to its whole above; the external loads use these.",
     )
-
-
-def _combination(row: np.ndarray) -> str:
-    """Return a row of a rotation in words: ``-y``, or ``0.98 y + 0.17 z``."""
-    parts: list[str] = []
-    for value, axis in zip(row, XYZ, strict=True):
-        if abs(value) > 1e-9:
-            size = "" if abs(abs(value) - 1) < 1e-9 else f"{abs(value):.6g} "
-            parts.append(f"{'-' if value < 0 else '+' if parts else ''}{size}{axis}")
-    return " ".join(parts)
-
-
-def write_storage(table: pd.DataFrame, path: Path, notes: Sequence[str] = ()) -> None:
-    """Write a table in OpenSim's storage format, tabs between the numbers.
-
-    Args:
-        table: ``time`` and further columns, finite numbers.
-        path: ``.sto`` or ``.mot`` file to write.
-        notes: Sentences for the header; OpenSim keeps them.
-    """
-    labels = ["_".join(str(column).split()) for column in table.columns]
-    told = [note.replace("=", ":") for note in (CLOCK, *notes)]  # what has '=' is a key to OpenSim
-    head = [
-        path.name,
-        "version=1",
-        f"nRows={len(table)}",
-        f"nColumns={len(labels)}",
-        "inDegrees=no",
-        *told,
-        "endheader",
-        "\t".join(labels),
-    ]
-    values = read_only(np.ascontiguousarray(table.to_numpy(dtype=float).T))
-    text = np.empty(values.size * WIDTH, dtype=np.uint8)
-    decimals = read_only(np.full(len(values), DECIMALS), np.int64)
-    size = print_rows(values, 0, values.shape[1], decimals, text)
-    text = text[:size]
-    text[text == ord(" ")] = ord("\t")
-    path.write_bytes("\n".join(head).encode() + b"\n" + text.tobytes())

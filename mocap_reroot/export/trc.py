@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.export.folders import complete_file
-from mocap_reroot.export.opensim import to_y_up
+from mocap_reroot.export.storage import to_y_up
 
 DECIMALS = 9
 

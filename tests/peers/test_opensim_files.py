@@ -11,9 +11,15 @@ import pandas as pd
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.export.opensim import held, to_y_up, write_opensim, write_storage
+from mocap_reroot.config import Reading
+from mocap_reroot.conversion import Conversion, convert_clip
+from mocap_reroot.export.opensim import held, write_opensim
+from mocap_reroot.export.osim import posed
+from mocap_reroot.export.storage import opensim_names, to_y_up, write_storage
 from mocap_reroot.importers.mot import read_mot
+from mocap_reroot.resources.clips import Clip
 from tests.conftest import ROOT
+from tests.peers.opensim_written import projected, solved
 
 SAMPLES = ROOT / "sample_data"
 AXES = "xyz"
@@ -36,15 +42,23 @@ def walk():
 @pytest.fixture(scope="module")
 def walk_files(walk, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("opensim")
-    write_opensim(walk.dynamics, "walk", folder)
+    write_opensim(walk, "walk", folder)
     return folder
 
 
-def test_saving_with_sto_writes_both_files_beside_the_tables(tmp_path):
-    analysis = mr.analyze(SAMPLES / "walk.c3d", format="parquet,sto", tables="core")
-    analysis.save(tmp_path / "walk")
-    names = {p.name for p in (tmp_path / "walk").iterdir()}
-    assert {"walk_id.sto", "walk_grf.mot", "grf.parquet"} <= names
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory) -> tuple[mr.Analysis, Path]:
+    """A C3D with plates, z up, saved as a user would."""
+    analysis = mr.analyze(SAMPLES / "walk.c3d", format="parquet,sto", tables="core", report=False)
+    folder = tmp_path_factory.mktemp("saved") / "walk"
+    analysis.save(folder)
+    return analysis, folder
+
+
+def test_saving_with_sto_writes_all_files_beside_the_tables(saved):
+    names = {p.name for p in saved[1].iterdir()}
+    mine = {"walk_id.sto", "walk_grf.mot", "walk_ik.mot", "walk_external_loads.xml", "walk.osim"}
+    assert mine | {"walk.trc", "grf.parquet"} <= names
 
 
 def test_moments_are_ours(walk, walk_files):
@@ -93,7 +107,8 @@ def test_ground_forces_are_ours_and_the_right_foot_comes_first(walk, walk_files)
                 grf.loc[loaded, f"{foot}_p{a}"],
                 atol=1e-9,
             )
-        np.testing.assert_allclose(found[f"{prefix}ground_torque_y"], grf[f"{foot}_tn"], atol=1e-9)
+        couple = found.loc[loaded, f"{prefix}ground_torque_y"]
+        np.testing.assert_allclose(couple, grf.loc[loaded, f"{foot}_tn"], atol=1e-9)
     assert np.isfinite(found.to_numpy()).all()
 
 
@@ -114,17 +129,14 @@ def test_forces_opensim_reads_are_near_the_truth_of_the_walk(walk_files):
             assert gap.abs().median() < 0.015
 
 
-def test_a_file_with_z_up_is_turned_as_opensim_turns_it(tmp_path):
-    analysis = mr.analyze(SAMPLES / "walk.c3d", forces="predicted")
+def test_a_file_with_z_up_is_turned_as_opensim_turns_it(saved):
+    analysis, folder = saved
     grf = analysis.grf
-    write_opensim(analysis.dynamics, "walk", tmp_path)
-    found = opened(tmp_path / "walk_grf.mot")
+    found = opened(folder / "walk_grf.mot")
     np.testing.assert_allclose(found["ground_force_vx"], grf["right_foot_fx"], atol=1e-9)
     np.testing.assert_allclose(found["ground_force_vy"], grf["right_foot_fz"], atol=1e-9)
     np.testing.assert_allclose(found["ground_force_vz"], -grf["right_foot_fy"], atol=1e-9)
-    header = opensim.TimeSeriesTable(str(tmp_path / "walk_grf.mot")).getTableMetaDataString(
-        "header"
-    )
+    header = opensim.TimeSeriesTable(str(folder / "walk_grf.mot")).getTableMetaDataString("header")
     assert "OpenSim y is z of the file; OpenSim z is -y of the file" in header
 
 
@@ -140,7 +152,7 @@ def test_frames_left_out_have_no_row(walk, tmp_path):
     phase, torque = np.array(walk.dynamics.phase), np.array(walk.dynamics.torque)
     phase[:5], torque[..., :5] = -1, np.nan
     torque[..., 100] = np.nan
-    result = replace(walk.dynamics, phase=phase, torque=torque)
+    result = replace(walk, dynamics=replace(walk.dynamics, phase=phase, torque=torque))
     write_opensim(result, "walk", tmp_path)
     moments, forces = opened(tmp_path / "walk_id.sto"), opened(tmp_path / "walk_grf.mot")
     assert len(moments) == len(walk.torques) - 6
@@ -154,11 +166,162 @@ def test_our_own_reader_takes_the_ground_forces_back(walk, walk_files):
     np.testing.assert_allclose(plates.force[:, 1], total.T, atol=1e-8)
 
 
-def test_pressures_are_held_from_the_nearest_frame():
-    place = np.full((3, 6), np.nan)
-    place[:, 1], place[:, 4] = 1.0, 4.0
-    np.testing.assert_array_equal(held(place)[0], [1, 1, 1, 4, 4, 4])
-    np.testing.assert_array_equal(held(np.full((3, 2), np.nan)), 0)
+def test_the_last_pressure_is_held_and_a_landing_foot_has_its_first():
+    place = np.full((3, 8), np.nan)
+    place[:, 1], place[:, 5] = 1.0, 5.0
+    on = np.array([1, 1, 1, 0, 1, 1, 0, 0], bool)
+    np.testing.assert_array_equal(held(place, on)[0], [1, 1, 1, 1, 5, 5, 5, 5])
+    np.testing.assert_array_equal(held(np.full((3, 2), np.nan), on[:2]), 0)
+
+
+def worst(analysis: mr.Analysis, folder: Path, stem: str) -> tuple[float, float]:
+    """Return how far OpenSim's solver is from our moments, of their range; and at the root, N."""
+    result, pose = analysis.dynamics, posed(analysis.motion)
+    ours = projected(analysis, pose)
+    known = np.isfinite(result.torque[list(result.joints)]).all(axis=(0, 1)) & (result.phase >= 0)
+    frames = np.flatnonzero(known)[:: max(int(known.sum()) // 50, 1)]
+    theirs = solved(analysis, folder, stem, frames)
+    least = 1e-6 * analysis.body.total_mass  # N·m: what is less is nothing
+    apart = [
+        np.abs(theirs[name] - ours[name][frames]).max() / max(np.ptp(ours[name][known]), least)
+        for name in ours
+    ]
+    push = result.residual_force
+    if result.external_force is not None:
+        push = push + result.external_force
+    rest = (to_y_up(analysis.motion.up) @ push)[:, frames]
+    root = pose.translations(analysis.motion.skeleton.root)
+    return max(apart), max(np.abs(theirs[n] - rest[c]).max() for c, n in enumerate(root))
+
+
+def test_opensim_finds_our_moments_in_a_bvh(walk, walk_files):
+    """With the same positions, velocities and accelerations, from the files as written."""
+    apart, residual = worst(walk, walk_files, "walk")
+    assert apart < 1e-6 and residual < 1e-4
+
+
+def test_opensim_finds_our_moments_in_a_c3d(saved):
+    apart, residual = worst(*saved, "walk")
+    assert apart < 1e-6 and residual < 1e-4
+
+
+@pytest.mark.parametrize(
+    "clip", ["c3d/plug_in_gait/HC030A/HC030A05.c3d", "bvh/cmu/09_01.bvh", "bvh/cmu/16_01.bvh"]
+)
+def test_opensim_finds_our_moments_in_real_clips(shared_data, tmp_path, clip):
+    """Plates that leave a residual, bodies that weigh nothing, arms beyond any one order."""
+    analysis = mr.analyze(shared_data / clip)
+    write_opensim(analysis, "clip", tmp_path)
+    apart, residual = worst(analysis, tmp_path, "clip")
+    assert apart < 1e-5 and residual < 1e-3
+
+
+def test_opensim_finds_our_moments_in_what_is_no_person(tmp_path):
+    """A crane in full turns, z up, with forbidden characters in its names."""
+    t = np.arange(200) / 100
+    turns = [(300 * t, 20 * np.sin(5 * t), 40 * t), (70 * np.sin(3 * t), 160 * t, 10 * t),
+             (95 * np.sin(2 * t), 50 * np.cos(4 * t), -200 * t)]  # fmt: skip
+    depth, lines = len(turns), []
+    for k, name in enumerate(("ground", "jib/one", "jib*one")):
+        words = "6 Xposition Yposition Zposition " if k == 0 else "3 "
+        lines += [f"{'ROOT' if k == 0 else 'JOINT'} {name}", "{", "OFFSET 0 0.2 1.0",
+                  f"CHANNELS {words}Zrotation Xrotation Yrotation"]  # fmt: skip
+    lines += ["End Site", "{", "OFFSET 0 0 0.8", "}", *["}"] * depth, "MOTION"]
+    rows = np.stack([0 * t, 0.3 * t, 1 + 0 * t, *(row for turn in turns for row in turn)], axis=1)
+    lines += [f"Frames: {len(t)}", "Frame Time: 0.01"]
+    lines += [" ".join(f"{v:.9f}" for v in row) for row in rows]
+    path = tmp_path / "crane.bvh"
+    path.write_text("HIERARCHY\n" + "\n".join(lines))
+    analysis = mr.analyze(path, mass=500.0, any_size=True, unit="m", up="z")
+    assert analysis.motion.skeleton.anatomy is None or not analysis.motion.skeleton.anatomy.human
+    write_opensim(analysis, "crane", tmp_path)
+    apart, residual = worst(analysis, tmp_path, "crane")
+    assert apart < 1e-6 and residual < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["bvh", "c3d"])
+def test_opensims_own_tool_runs_on_the_files_as_written(walk, walk_files, saved, kind):
+    """It puts splines through the coordinates again: 2 % in interior frames."""
+    analysis, folder = (walk, walk_files) if kind == "bvh" else saved
+    tool = opensim.InverseDynamicsTool()
+    tool.setModelFileName(str(folder / "walk.osim"))
+    tool.setCoordinatesFileName(str(folder / "walk_ik.mot"))
+    tool.setExternalLoadsFileName(str(folder / "walk_external_loads.xml"))
+    tool.setStartTime(0.0)
+    tool.setEndTime(100.0)
+    tool.setLowpassCutoffFrequency(-1)
+    tool.setResultsDir(str(folder))
+    tool.setOutputGenForceFileName("tool.sto")
+    assert tool.run()
+    found, pose = opened(folder / "tool.sto"), posed(analysis.motion)
+    (folder / "tool.sto").unlink()
+    assert len(found) == analysis.motion.n_frames
+    for name, ours in projected(analysis, pose).items():
+        apart = (found[f"{name}_moment"] - ours).to_numpy()[10:-10]
+        assert np.abs(apart).max() < 0.02 * max(np.ptp(ours), 0.1), name
+
+
+def test_opensims_inverse_kinematics_takes_model_and_points(saved):
+    """Joint centres and markers, which the model bears, give back the coordinates."""
+    analysis, folder = saved
+    tool = opensim.InverseKinematicsTool()
+    tool.set_model_file(str(folder / "walk.osim"))
+    tool.set_marker_file(str(folder / "walk.trc"))
+    tool.set_time_range(0, 0.5)
+    tool.set_time_range(1, 0.6)
+    tool.set_results_directory(str(folder))
+    tool.set_output_motion_file(str(folder / "tool.mot"))
+    assert tool.run()
+    found = opened(folder / "tool.mot")
+    (folder / "tool.mot").unlink()
+    (folder / "walk_ik_marker_errors.sto").unlink(missing_ok=True)
+    table = posed(analysis.motion).table
+    ours = table[(table.time > 0.499) & (table.time < 0.601)]
+    assert len(found) == len(ours) == 11
+    for name in ("left_thigh_rz", "right_shank_rz", "pelvis_ry", "left_upper_arm_rz"):
+        assert np.abs(found[name] - np.degrees(ours[name].to_numpy())).max() < 3.0, name
+
+
+@pytest.mark.parametrize("root", [None, "LeftFoot"])
+def test_a_converted_model_stands_where_the_motion_is(tmp_path, root):
+    """Captured and re-rooted: OpenSim places every body of the model as we do."""
+    clip = Clip(SAMPLES / "walk.bvh", Path("walk"))
+    task = Conversion(clip, tmp_path, Reading(), root=root, to="osim")
+    written = convert_clip(task, lambda stage: None)
+    assert [path.name for path in written] == ["walk.osim", "walk_ik.mot"]
+    motion = mr.read(SAMPLES / "walk.bvh", clean=False)
+    motion = motion if root is None else mr.reroot(motion, root=root)
+    table, place = opened(written[1]), mr.forward(motion).position
+    model = opensim.Model(str(written[0]))
+    state = model.initSystem()
+    for frame in (0, 150):
+        for name in table.columns[1:]:
+            coordinate = model.getCoordinateSet().get(name)
+            coordinate.setValue(state, float(table[name][frame]), False)
+        model.realizePosition(state)
+        for body, name in enumerate(motion.skeleton.names):
+            found = model.getBodySet().get(name).getPositionInGround(state).to_numpy()
+            np.testing.assert_allclose(found, place[body, :, frame], atol=1e-7, err_msg=name)
+
+
+def test_points_carry_the_files_own_times_and_opensims_axes(saved):
+    analysis, folder = saved
+    table = opensim.TimeSeriesTableVec3(str(folder / "walk.trc"))
+    labels, time = list(table.getColumnLabels()), list(table.getIndependentColumn())
+    np.testing.assert_allclose(time, analysis.motion.time, atol=1e-8)
+    hip = table.getDependentColumn(next(name for name in labels if name.endswith("LHJC")))
+    place = (
+        to_y_up(analysis.motion.up)
+        @ mr.forward(analysis.motion).position[analysis.motion.skeleton.index("left_thigh")]
+    )
+    found = [hip[k].to_numpy() for k in (0, 100)]
+    np.testing.assert_allclose(found, place[:, [0, 100]].T, atol=1e-8)
+
+
+def test_names_are_ones_that_opensim_takes():
+    found = opensim_names(["a b", "a/b", "ground", "mixamorig:Hips", "a*b"])
+    assert len(set(found)) == 5 and found[3] == "mixamorig:Hips"
+    assert not any(set(name) & set(" /\\*+") for name in found) and "ground" not in found
 
 
 def test_names_with_blanks_and_notes_with_equals_signs_survive(tmp_path):
