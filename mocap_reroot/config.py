@@ -91,6 +91,9 @@ class Reading(Section):
         None, "SMPL, SMPL-H or SMPL-X model, `.npz`, for AMASS files.", file=True
     )
     take: str | None = option(None, "Name of the take, where a file holds several.")
+    subject: str | None = option(
+        None, "Name of the person, where a file holds markers of several; else who fits best."
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "up", str(self.up).removeprefix("+"))

@@ -21,6 +21,7 @@ class Options(TypedDict, total=False):
     skeleton: str | Path | None
     smpl_model: str | Path | None
     take: str | None
+    subject: str | None
     mass: float | None
     height: float | None
     sex: Literal["male", "female"] | None

@@ -12,7 +12,7 @@ from stat import S_ISREG
 import numpy as np
 
 from mocap_reroot.config import Reading
-from mocap_reroot.errors import FileError, MocapRerootError
+from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
@@ -61,6 +61,7 @@ def read(
     skeleton: str | Path | None = None,
     smpl_model: str | Path | None = None,
     take: str | None = None,
+    subject: str | None = None,
     clean: bool = True,
 ) -> Motion:
     """Read a motion-capture file.
@@ -84,6 +85,7 @@ def read(
         skeleton: Acclaim ``.asf`` file where it is not found beside the motion (AMC).
         smpl_model: Body model, ``.npz``, that places the joints (AMASS).
         take: Name of the take, where a file holds several.
+        subject: Name of the person, where a file holds markers of several (C3D, TRC).
         clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
             frames; see :func:`mocap_reroot.signals.cleaning.clean`); False: as the file has it.
 
@@ -102,6 +104,7 @@ def read(
         skeleton=None if skeleton is None else str(skeleton),
         smpl_model=None if smpl_model is None else str(smpl_model),
         take=take,
+        subject=subject,
     )
     motion = motion_of(read_recording(path, options), options)
     return mended(motion) if clean else motion
@@ -179,6 +182,7 @@ def _unused(recording: Recording, options: Reading) -> list[str]:
         "segments": options.segments is not None and recording.hierarchy is None,
         "markerset": options.markerset != "auto" and recording.markers is None,
         "static": options.static is not None and recording.markers is None,
+        "subject": options.subject is not None and recording.markers is None,
     }
     used = USES.get(recording.path.suffix.lower(), ())
     given |= {
@@ -223,11 +227,17 @@ def _from_segments(recording: Recording, options: Reading) -> Motion:
 
 def _from_markers(recording: Recording, options: Reading) -> Motion:
     from mocap_reroot.skeletons.from_markers import markers_motion
+    from mocap_reroot.skeletons.labels import of_subject
 
+    static = None if options.static is None else read_recording(options.static)
+    if options.subject is not None:
+        recording = of_subject(recording, options.subject)
+        with suppress(UnknownNameError):  # a trial of this person alone may not name him
+            static = static and of_subject(static, options.subject)
     return markers_motion(
         recording,
         markerset=options.markerset,
-        static=None if options.static is None else read_recording(options.static),
+        static=static,
         up=_up_vector(options.up),
         unit=options.unit,
         fitting=options.fitting,

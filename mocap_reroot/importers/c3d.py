@@ -214,12 +214,15 @@ def _plate_spec(
 def _events(layout: Layout, frames: int, rate: float) -> tuple[Event, ...]:
     """Return the gait events, timed from the first frame of the clip."""
     times = layout.get("EVENT", "TIMES")
-    labels, contexts = layout.texts("EVENT", "LABELS"), layout.texts("EVENT", "CONTEXTS")
+    labels, contexts, who = (
+        layout.texts("EVENT", name) for name in ("LABELS", "CONTEXTS", "SUBJECTS")
+    )
     if isinstance(times, np.ndarray) and times.ndim == 2 and times.shape[0] == 2 and labels:
         seconds = 60 * times[0] + times[1]
-        stored = list(zip(labels, contexts + [""] * len(labels), seconds, strict=False))
+        rows = (contexts + [""] * len(labels), who + [""] * len(labels), seconds)
+        stored = list(zip(labels, *rows, strict=False))
     else:
-        stored = [(label, "", time) for label, time in layout.events]
+        stored = [(label, "", "", time) for label, time in layout.events]
     if not stored or not is_rate(rate):
         return ()
     # The file counts from frame 1 of the trial; a clip cut out of it starts later. Some programs
@@ -227,7 +230,7 @@ def _events(layout: Layout, frames: int, rate: float) -> tuple[Event, ...]:
     start, length = _start_time(layout, rate), frames / rate
     inside = [sum(0 <= t - s <= length for *_, t in stored) for s in (start, 0.0)]
     start = start if inside[0] >= inside[1] else 0.0
-    events = [Event(_word(a), _side(a, b), float(t - start)) for a, b, t in stored]
+    events = [Event(_word(a), _side(a, b), float(t - start), who) for a, b, who, t in stored]
     return tuple(sorted(events, key=lambda event: event.time))
 
 

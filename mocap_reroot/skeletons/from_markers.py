@@ -354,5 +354,8 @@ def _gap_report(
             f"{int((~whole).sum())} of {len(whole)} frames lack pelvis or legs and are left out."
         )
     if marks.others:
-        report.append(f"Other subjects or objects were left out: {', '.join(marks.others)}.")
+        report.append(
+            f"Other subjects or objects were left out: {', '.join(marks.others)}. "
+            "Another person is chosen with --subject."
+        )
     return report

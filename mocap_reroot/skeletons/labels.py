@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 
-from mocap_reroot.types import Markers
+from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.types import Markers, Recording
 
 _MARKS = "_.- "
 _NO_MARKS = str.maketrans("", "", _MARKS)
@@ -48,6 +50,25 @@ def subject_labels(markers: Markers) -> dict[str, dict[str, int]]:
             if name not in there or _seen_more(markers, row, there[name]):
                 there[name] = row
     return subjects
+
+
+def of_subject(recording: Recording, name: str) -> Recording:
+    """Return a recording with the markers and events of one of its people only.
+
+    Raises:
+        UnknownNameError: Nobody of that name is in it.
+    """
+    markers = recording.markers
+    if markers is None:
+        return recording
+    people = {who.casefold(): rows for who, rows in subject_labels(markers).items()}
+    rows = people.get(name.casefold())
+    if rows is None:
+        raise UnknownNameError("subject", name, [who for who in subject_labels(markers) if who])
+    mine = sorted(rows.values())
+    alone = Markers(tuple(markers.labels[row] for row in mine), markers.position[mine])
+    events = tuple(e for e in recording.events if e.subject.casefold() in ("", name.casefold()))
+    return replace(recording, markers=alone, events=events)
 
 
 def _seen_more(markers: Markers, row: int, other: int) -> bool:

@@ -38,11 +38,13 @@ class Event:
         event: ``"strike"``, ``"off"`` or a file's own word.
         side: ``"left"``, ``"right"`` or empty.
         time: s, from the first frame of the clip.
+        subject: Whose it is, where the file says so.
     """
 
     event: str
     side: str
     time: float
+    subject: str = ""
 
 
 @dataclass(frozen=True, eq=False)
