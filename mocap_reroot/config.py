@@ -23,7 +23,9 @@ from mocap_reroot.options import Option, Section, current_name, option, options_
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
-FORMATS = ("parquet", "csv", "sto", "c3d", "glb")
+SIMULATORS = ("mjcf", "urdf", "npz")
+FORMATS = ("parquet", "csv", "sto", "c3d", "glb", *SIMULATORS)
+AXES = ("x", "y", "z")
 FITTINGS = ("auto", "stored", "first")
 SEXES = ("male", "female")
 SEGMENT_TABLES = ("deleva", "winter")
@@ -43,6 +45,13 @@ STATURES, MASSES = (0.3, 3.0), (1.0, 500.0)
 def is_rate(hz: float) -> bool:
     """Whether frames can follow each other so fast; no number cannot."""
     return RATES[0] <= hz <= RATES[1]
+
+
+def _check_rate(name: str, hz: float | None) -> None:
+    if hz is not None and not is_rate(hz):
+        raise ConfigError(
+            f"{name} is {hz:g}; expected frames per second, {RATES[0]:g} to {RATES[1]:g}."
+        )
 
 
 def size_beyond(mass: float | None, height: float | None) -> float:
@@ -98,10 +107,7 @@ class Reading(Section):
     def __post_init__(self) -> None:
         object.__setattr__(self, "up", str(self.up).removeprefix("+"))
         super().__post_init__()
-        if self.rate is not None and not is_rate(self.rate):
-            raise ConfigError(
-                f"rate is {self.rate:g}; expected frames per second, {RATES[0]:g} to {RATES[1]:g}."
-            )
+        _check_rate("rate", self.rate)
 
 
 @dataclass(frozen=True)
@@ -208,13 +214,22 @@ class Output(Section):
         ("all", "core", *schema.WRITTEN),
     )
     format: tuple[str, ...] = option(("parquet",), "Formats to write; several allowed.", FORMATS)
+    fps: float | None = option(
+        None, "Frames per second of exported motion (mjcf, urdf, npz; convert); else the file's."
+    )
+    up_out: str | None = option(
+        None, "Axis that points up in exported motion (the same); else the file's.", AXES
+    )
     float32: bool = option(
-        False, "Numbers of Parquet tables in single precision, half as large; times stay double."
+        False,
+        "Numbers of Parquet tables and of mjcf, urdf and npz in single precision, half as large; "
+        "times stay double.",
     )
     report: bool = option(True, "Write `report.html`.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _check_rate("fps", self.fps)
         object.__setattr__(self, "format", words("format", self.format, FORMATS))
         named = words("tables", self.tables, ("all", "core", *schema.WRITTEN))
         object.__setattr__(self, "tables", named[0] if len(named) == 1 else named)

@@ -1,4 +1,4 @@
-"""Conversion: one clip to BVH, TRC, C3D, GLB or an OpenSim model, re-rooted or not."""
+"""Conversion: one clip to another format, re-rooted or not."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from pathlib import Path
 
 import numpy as np
 
+from mocap_reroot.analysis import analyze
 from mocap_reroot.anthropometry.bodies import body_model
-from mocap_reroot.config import Contact, Reading
+from mocap_reroot.config import SIMULATORS, Config
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.export.folders import complete_folder, other_than_phases, safe_name
+from mocap_reroot.export.simulators import body_pushes
+from mocap_reroot.mechanics.world_axes import with_up
 from mocap_reroot.reading import markers_of, motion_of, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
-from mocap_reroot.types import BodyModel, Markers, Motion, Recording
+from mocap_reroot.results import write_simulated
+from mocap_reroot.signals.resampling import Samples, resample
+from mocap_reroot.types import BodyModel, Markers, Motion, Rooted
 
-FORMATS = ("bvh", "trc", "c3d", "glb", "osim")
+FORMATS = ("bvh", "trc", "c3d", "glb", "osim", *SIMULATORS)
 """What motion can be converted to."""
+_SUFFIXES = {"mjcf": "xml"}
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,8 @@ class Conversion:
     Attributes:
         clip: The file and its place below ``out``.
         out: Output folder.
-        reading: How to read it.
-        contact: What its contacts are found from.
+        config: How to read it, what its contacts are found from, rate and axis of what is written;
+            for simulators, whose files hold forces, all of the analysis.
         root: Body to root the tree at, or None.
         support: One file per support phase, rooted at what carries the body.
         to: One of :data:`FORMATS`.
@@ -38,8 +44,7 @@ class Conversion:
 
     clip: Clip
     out: Path
-    reading: Reading
-    contact: Contact = field(default_factory=Contact)
+    config: Config = field(default_factory=Config)
     root: str | None = None
     support: bool = False
     to: str = "bvh"
@@ -52,14 +57,15 @@ class Conversion:
     @property
     def file(self) -> Path:
         """Where the file goes, without phases."""
-        return self.folder.with_name(f"{self.folder.name}.{self.to}")
+        return self.folder.with_name(f"{self.folder.name}.{_SUFFIXES.get(self.to, self.to)}")
 
     @property
     def targets(self) -> tuple[Path, ...]:
         """What is written."""
-        if self.to == "osim" and not self.support:
-            return self.file, self.file.with_name(f"{self.file.stem}_ik.mot")
-        return (self.folder if self.support else self.file,)
+        beside = {"mjcf": "_motion.npz", "urdf": "_urdf_motion.npz", "osim": "_ik.mot"}
+        if self.support or self.to not in beside:
+            return (self.folder if self.support else self.file,)
+        return self.file, self.folder.with_name(self.folder.name + beside[self.to])
 
 
 def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
@@ -71,15 +77,31 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
 
     Returns:
         list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase; with
-        the suffix of the format.
+        the suffix of the format, and the arrays beside it for simulators.
     """
+    if task.to in SIMULATORS:
+        return _simulated(task, tell)
     tell("read")
-    recording = read_recording(task.clip.path, task.reading)
-    motion = motion_of(recording, task.reading)
-    body = body_model(motion) if task.to in ("glb", "osim") else None
-    clip = Converted(recording, body)
+    reading, output = task.config.reading, task.config.output
+    recording = read_recording(task.clip.path, reading)
+    motion = motion_of(recording, reading)
+    markers = markers_of(recording, motion) if task.to in ("c3d", "trc", "osim") else None
+    if output.fps is not None and output.fps != motion.fps:
+        markers = _resampled(markers, Samples.of(motion, output.fps))
+        motion = resample(motion, output.fps)
+    motion, turn = with_up(motion, output.up_out)
+    if markers is not None:
+        markers = Markers(markers.labels, turn @ markers.position)
+    solid = task.to in ("glb", "osim")
+    body = body_model(motion, **task.config.body.model) if solid else None
+    clip = Converted(motion.start, markers, body)
     if task.support:
-        return _phases(motion, clip, task, tell)
+        tell("contacts")
+        contacts = detect_contacts(motion, **task.config.contact.detection)
+        tell("reroot")
+        rooted = reroot(motion, contacts)
+        tell("write")
+        return _phases(task, rooted, lambda _, piece, path: write_motion(piece, clip, path))
     if task.root is not None:
         tell("reroot")
         motion = reroot(motion, root=task.root)
@@ -87,12 +109,52 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
     return write_motion(motion, clip, task.file)
 
 
+def _resampled(markers: Markers | None, samples: Samples) -> Markers | None:
+    """Return markers at another rate; one that is missing in a neighbouring frame is missing."""
+    if markers is None:
+        return None
+    rate = np.gradient(markers.position, samples.step, axis=-1)
+    change = np.gradient(rate, samples.step, axis=-1)
+    return Markers(markers.labels, samples.curve(markers.position, rate, change)[0])
+
+
+def _simulated(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
+    """Write a clip with its forces for simulators."""
+    analysis = analyze(task.clip.path, config=task.config, tell=tell)
+    tell("write")
+    push, rooted = body_pushes(analysis.ground), analysis.rooted
+
+    def write(k: int, piece: Motion, path: Path) -> list[Path]:
+        part = push[..., slice(*rooted.span(k))]
+        return write_simulated(analysis, task.to, path.with_suffix(""), piece, part)
+
+    if task.support:
+        return _phases(task, rooted, write)
+    motion = analysis.motion if task.root is None else reroot(analysis.motion, root=task.root)
+    return write_simulated(analysis, task.to, task.folder, motion, push)
+
+
 @dataclass(frozen=True, eq=False)
 class Converted:
-    """What a clip is written with besides its motion: its markers, and how thick its bodies are."""
+    """What a clip is written with besides its motion.
 
-    recording: Recording
+    Attributes:
+        start: Row at which the clip begins.
+        markers: Of the whole clip, m, or None.
+        body: How heavy its bodies are, or None.
+    """
+
+    start: int = 0
+    markers: Markers | None = None
     body: BodyModel | None = None
+
+    def markers_in(self, motion: Motion) -> Markers | None:
+        """Return the markers in the frames of a piece of the clip."""
+        if self.markers is None:
+            return None
+        first = motion.start - self.start
+        position = self.markers.position[..., first : first + motion.n_frames]
+        return Markers(self.markers.labels, position)
 
 
 def write_motion(motion: Motion, clip: Converted, path: Path) -> list[Path]:
@@ -106,7 +168,7 @@ def write_motion(motion: Motion, clip: Converted, path: Path) -> list[Path]:
     Returns:
         The files that were written.
     """
-    markers = markers_of(clip.recording, motion)
+    markers = clip.markers_in(motion)
     if path.suffix == ".osim":
         from mocap_reroot.export.osim import write_model
 
@@ -134,21 +196,15 @@ def write_motion(motion: Motion, clip: Converted, path: Path) -> list[Path]:
 
 
 def _phases(
-    motion: Motion, clip: Converted, task: Conversion, tell: Callable[[str], None]
+    task: Conversion, rooted: Rooted, write: Callable[[int, Motion, Path], list[Path]]
 ) -> list[Path]:
-    """Write one file per support phase; the folder appears when it is complete."""
-    folder = task.folder
-    tell("contacts")
-    contacts = detect_contacts(motion, **task.contact.detection)
-    tell("reroot")
-    rooted = reroot(motion, contacts)
-    tell("write")
-    written = []
+    """Write files for every support phase; the folder appears when it is complete."""
+    folder, written = task.folder, []
     with complete_folder(folder, other_than_phases) as draft:
-        for phase, piece in rooted:
+        for k, (phase, piece) in enumerate(rooted):
             if phase.index < 0:
                 continue
             root = safe_name(piece.skeleton.names[piece.skeleton.root])[:60]
-            file = f"phase-{phase.index:03d}-{phase.mode}-{root}.{task.to}"
-            written += [folder / path.name for path in write_motion(piece, clip, draft / file)]
+            name = f"phase-{phase.index:03d}-{phase.mode}-{root}{task.file.suffix}"
+            written += [folder / path.name for path in write(k, piece, draft / name)]
     return written

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mocap_reroot import schema
-from mocap_reroot.config import Config, size_beyond
+from mocap_reroot.config import SIMULATORS, Config, size_beyond
 from mocap_reroot.contact.activity import activity
 from mocap_reroot.dynamics.cycles import peak_columns
 from mocap_reroot.errors import legible, path_text
 from mocap_reroot.export.folders import PART, complete_folder
+from mocap_reroot.export.simulators import body_pushes
 from mocap_reroot.export.tables import write_in, write_summary, write_table
 from mocap_reroot.mechanics.kinematics import kinematic_blocks
 from mocap_reroot.report.verdict import judge
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mocap_reroot.analysis import Analysis
-    from mocap_reroot.types import Contacts, Markers
+    from mocap_reroot.types import Contacts, Markers, Motion
 
 _LIBRARIES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "ezc3d", "bvhio")
 
@@ -203,6 +204,43 @@ def _markers(analysis: Analysis) -> Markers | None:
     return markers_of(read_recording(source.path, analysis.config.reading), analysis.motion)
 
 
+def write_simulated(
+    analysis: Analysis, kind: str, path: Path, piece: Motion, push: np.ndarray
+) -> list[Path]:
+    """Write a motion with its forces for simulators, at the rate and with the axis of the output.
+
+    Args:
+        analysis: Of the clip.
+        kind: ``mjcf``, ``urdf`` or ``npz``.
+        path: The file, without its suffix.
+        piece: The motion, or a piece of it, re-rooted.
+        push: ``(n, 6, F)`` what pushes its bodies, from ``export.simulators.body_pushes``.
+
+    Returns:
+        The files; none where no frame of that rate falls into the piece.
+    """
+    from mocap_reroot.export.simulators import simulated
+    from mocap_reroot.signals.resampling import Samples
+
+    output = analysis.config.output
+    if output.fps is not None and not len(Samples.of(piece, output.fps).share):
+        return []
+    clip = simulated(piece, analysis.ground, push, fps=output.fps, up=output.up_out)
+    single = output.float32
+    if kind == "mjcf":
+        from mocap_reroot.export.mjcf import write_mjcf
+
+        return [*write_mjcf(clip, path.with_name(f"{path.name}.xml"), float32=single)]
+    if kind == "urdf":
+        from mocap_reroot.export.urdf import write_urdf
+
+        return [*write_urdf(clip, path.with_name(f"{path.name}.urdf"), float32=single)]
+    from mocap_reroot.export.arrays import write_npz
+
+    grade, file = analysis.verdict.grade, path.with_name(f"{path.name}.npz")
+    return [write_npz(clip, analysis.dynamics, grade, file, float32=single)]
+
+
 def save(
     analysis: Analysis, folder: Path, fingerprint: str = "", labels: dict[str, str] | None = None
 ) -> dict[str, Any]:
@@ -221,11 +259,14 @@ def save(
                 if labels:
                     part = draft / f"{name}{PART}"
                     write_table(noun, part, name, labels=labels, single=output.float32)
-        for kind in ("sto", "c3d", "glb"):
-            if kind in output.format:
-                source = analysis.motion.source.path
-                stem = writable_name(source.stem if source else folder.name)
+        source, pushes = analysis.motion.source.path, None
+        stem = writable_name(source.stem if source else folder.name)
+        for kind in output.format:
+            if kind in ("sto", "c3d", "glb"):
                 _write_motion(analysis, kind, draft / f"{stem}.{kind}")
+            elif kind in SIMULATORS:
+                pushes = body_pushes(analysis.ground) if pushes is None else pushes
+                write_simulated(analysis, kind, draft / stem, analysis.motion, pushes)
         (draft / "config.toml").write_text(_toml(analysis.config), encoding="utf-8")
         content = summary(analysis) | {"phases": len(analysis.rooted)}
         content["timings"]["tables"] = time.perf_counter() - begin

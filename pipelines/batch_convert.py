@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 import mocap_reroot as mr
-from mocap_reroot.config import Reading
+from mocap_reroot.config import resolve
 from mocap_reroot.conversion import Conversion, convert_clip
 from mocap_reroot.resources.clips import find_clips
 from pipelines.recipe import recipe
@@ -17,8 +17,8 @@ def main() -> None:
     plan = recipe(__file__)
     for clip in find_clips(plan["inputs"], tuple(plan["suffixes"])):
         try:
-            reading = Reading(**plan["options"])
-            task = Conversion(clip, Path(plan["out"]), reading, root=plan["root"])
+            config = resolve(**plan["options"])
+            task = Conversion(clip, Path(plan["out"]), config, root=plan["root"])
             written = convert_clip(task, logging.getLogger(__name__).debug)
         except mr.MocapRerootError as error:
             print(f"left out: {error}")

@@ -10,9 +10,10 @@ import click
 
 from mocap_reroot.cli.options import attempt, common, config_file, config_options, resolved
 from mocap_reroot.cli.parallel import Parallel, parallel_options
+from mocap_reroot.config import SIMULATORS
 from mocap_reroot.errors import path_text
 
-TARGETS = ("bvh", "trc", "c3d", "glb", "osim")  # as in `conversion`, which --help does not load
+TARGETS = ("bvh", "trc", "c3d", "glb", "osim", *SIMULATORS)  # as in `conversion`, without loading it
 
 
 @click.command()
@@ -22,7 +23,9 @@ TARGETS = ("bvh", "trc", "c3d", "glb", "osim")  # as in `conversion`, which --he
 @click.option("--support", is_flag=True, help="One file per support phase, rooted at the support.")
 @click.option("--as-is", is_flag=True, help="Only convert: format, units, repairs.")
 @click.option("--to", type=click.Choice(TARGETS), default=None, help="Format (default: bvh).")
-@config_options("reading", "contacts", "contact_source")
+@config_options(
+    "reading", "body", "smoothing", "contact", "forces", "ground", "fps", "up_out", "float32"
+)
 @config_file
 @parallel_options
 @common
@@ -46,8 +49,7 @@ def convert(
     ways = sum((root is not None, support, as_is))
     if ways > 1 or (ways == 0 and to is None):
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")
-    config = resolved(options)
-    how = config.reading, config.contact, root, support, to or "bvh"
+    how = resolved(options), root, support, to or "bvh"
     tasks = [Conversion(clip, Path(out), *how) for clip in find_clips(paths)]
     if len(tasks) == 1:  # a process for one file is not worth starting
         one = partial(convert_clip, tasks[0], lambda stage: None)

@@ -12,6 +12,7 @@ import numpy as np
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
+from mocap_reroot.dynamics.feasibility import feasibility
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.rooted import (
     Clip,
@@ -118,7 +119,9 @@ def inverse_dynamics(
     figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
     figures |= quality.figures(result, rooted.contacts, support)
     figures |= quality.consistency(ground, (support.count == 1) & ~fixed) | ground.figures
-    extra: dict[str, Any] = {}
+    asks = feasibility(result, ground)
+    figures["feasibility"] = asks.medians
+    extra: dict[str, Any] = {"feasibility": asks}
     if ground.measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
         alone = ground.alone

@@ -18,12 +18,12 @@ from mocap_reroot.resources.drafts import abandoned, draft_folder
 _TABLE = "|".join(schema.TABLES)
 _KNOWN = (
     rf"(summary\.json|config\.toml|report\.html|({_TABLE})\.(parquet|csv)|"
-    r".*_(id\.sto|grf\.mot|ik\.mot|external_loads\.xml)|.*\.(c3d|glb|osim|trc))"
+    r".*_(id\.sto|grf\.mot|ik\.mot)|.*\.(c3d|glb|osim|trc|xml|urdf|npz))"
 )
 """Names of files in a clip's folder whose summary does not list them."""
 PART = ".part"
 """Suffix of tables that wait in a clip's folder to be taken into the data set of a batch."""
-_PHASE = r"phase-\d+-.*(\.(bvh|trc|c3d|glb|osim)|_ik\.mot)"
+_PHASE = r"phase-\d+-.*(\.(bvh|trc|c3d|glb|osim|xml|urdf|npz)|_ik\.mot)"
 """Names of the files that a clip cut into its phases becomes."""
 Others = Callable[[Path], list[str]]
 _NEW, _OLD = "new", "old"

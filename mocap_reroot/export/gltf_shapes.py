@@ -7,14 +7,11 @@ from math import pi
 
 import numpy as np
 
+from mocap_reroot.export.figure import bones
 from mocap_reroot.types import Skeleton
 
 AROUND = 12
 """Corners of a round cross-section."""
-_DENSITY = 1000.0  # kg/m³, roughly a human body's
-_THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
-_SLIM = 0.08  # radius over length where no mass is known
-_SHORT = 1e-4  # m
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +98,6 @@ def mannequin(
 ) -> dict[str, Shape]:
     """Return capsules along the bones of a body at rest, in the world, by side.
 
-    A body's mass goes into its longest stretch, which is as thick as that makes it.
-
     Args:
         skeleton: Any tree.
         orientation: ``(n, 3, 3)`` body to world at rest.
@@ -111,29 +106,15 @@ def mannequin(
     """
     parts: dict[str, list[Shape]] = {"left": [], "right": [], "": []}
     segments = skeleton.anatomy.segments if skeleton.anatomy else ("",) * skeleton.n_bodies
-    for body in range(skeleton.n_bodies):
-        ends = [skeleton.offset[child] for child in skeleton.children[body]]
-        own = np.flatnonzero(skeleton.site_body == body)
-        ends += list(skeleton.site_offset[own] - skeleton.origin[body])
-        lengths = [float(np.linalg.norm(end)) for end in ends]
-        longest = max(lengths, default=0.0)
+    for bone in bones(skeleton, mass):
+        body = bone.body
         side = next((word for word in ("left", "right") if segments[body].startswith(word)), "")
-        for end, length in zip(ends, lengths, strict=True):
-            if not _SHORT < length < np.inf:
-                continue
-            heavy = None if mass is None else float(mass[body]) if length == longest else 0.0
-            shape = capsule(length, _radius(heavy, length), body)
-            turned = orientation[body] @ _from_y(end / length)
-            parts[side].append(shape.turned(turned, position[body]))
+        shape = capsule(bone.length, bone.radius, body)
+        turned = orientation[body] @ _from_y(bone.end / bone.length)
+        parts[side].append(shape.turned(turned, position[body]))
     if not any(parts.values()):  # a single body: something to see
         parts[""].append(ball(0.05).turned(np.eye(3), position[skeleton.root]))
     return {side: Shape.joined(shapes) for side, shapes in parts.items() if shapes}
-
-
-def _radius(mass: float | None, length: float) -> float:
-    if mass is None:
-        return float(np.clip(_SLIM * length, _THIN, _THICK))
-    return float(np.clip(np.sqrt(max(mass, 0.0) / (pi * _DENSITY * length)), _THIN, _THICK))
 
 
 def _from_y(direction: np.ndarray) -> np.ndarray:

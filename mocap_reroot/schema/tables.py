@@ -160,6 +160,22 @@ _ALL = (
         ),
     ),
     Table(
+        "feasibility", "frame", "dynamics.extra",
+        (
+            *_head("frame", "time", "flag", of="dynamics"),
+            Column("friction_used", "1", "", "tangential over normal ground force, the largest of "
+                   "the limbs", "friction_used"),
+            Column("support_margin_m", "m", "", "how far the pressure is within the support "
+                   "polygon, seen from above; negative outside", "support_margin_m"),
+            Column("torque_nm_kg", "N m/kg", "", "the largest of the joints' moments, per body "
+                   "mass", "torque_nm_kg"),
+            Column("joint_speed", "rad/s", "", "the largest of the joints' angular velocities",
+                   "joint_speed"),
+            Column("unexplained", "1", "", "residual and push from elsewhere, of weight; moments "
+                   "by 0.4 stature", "unexplained"),
+        ),
+    ),
+    Table(
         "plates", "frame; where the file has force plates", "dynamics.extra",
         tuple(map(_by_plates, _GROUND)), core=True, report=True,
     ),

@@ -3,5 +3,6 @@
 ``plates_to_frames`` brings force plates to the rate of the motion; ``cleaning`` finds what is not
 motion: ``rest_pose``, repeated frames, holes, ``leaps``, ``lost_joints``; ``smoothing`` gives
 velocities and accelerations: the cut-off from ``cutoff``, low-passes from ``filters``,
-``derivatives`` of the smooth curve, ``easing`` where turns are too fast for the rate.
+``derivatives`` of the smooth curve, ``easing`` where turns are too fast for the rate;
+``resampling`` reads another rate off that curve.
 """

@@ -1,0 +1,143 @@
+"""What simulators take: a motion with derivatives, what pushes its bodies, and its torques.
+
+Where the ground pushes is told as a force and a torque at the centre of mass of every body, world
+axes, which no choice of a root changes. What neither limbs nor pushes from elsewhere explain acts
+on the capture root, so that the equations of motion hold in every frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mocap_reroot.mechanics.kinematics import World, forward
+from mocap_reroot.mechanics.newton_euler import Push, newton_euler
+from mocap_reroot.mechanics.world_axes import with_up
+from mocap_reroot.numerics.vectors import cross
+from mocap_reroot.signals.resampling import Samples, resample
+from mocap_reroot.types import BodyModel, Contacts, Ground, Motion, Plane
+
+VERSION = 1
+"""Of the arrays in the files; it changes when their meaning does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """A motion, captured or re-rooted, with all that simulators need to know of it.
+
+    Attributes:
+        motion: With derivatives; frames that are left out hold the nearest pose, at rest.
+        body: Mass model.
+        contacts: For the soles; in the captured frames.
+        planes: Pieces of ground, world axes of the motion.
+        push: ``(n, 6, F)`` N, N·m, force and torque on every body at its centre of mass.
+        force, torque: ``(n, 3, F)`` N, N·m of the current parent on each body at its joint, in the
+            body's axes; at the root nothing is left.
+        valid: ``(F)`` False where the frame was left out.
+    """
+
+    motion: Motion
+    body: BodyModel
+    contacts: Contacts
+    planes: tuple[Plane, ...]
+    push: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    valid: np.ndarray
+
+    @property
+    def com(self) -> np.ndarray:
+        """``(n, 3)`` m, centres of mass in the bodies' current frames."""
+        return self.body.com - self.motion.skeleton.origin
+
+
+def body_pushes(ground: Ground) -> np.ndarray:
+    """Return ``(n, 6, F)`` N, N·m: what limbs and pushes from elsewhere do, at centres of mass.
+
+    World axes; 0 in frames left out.
+    """
+    motion, about = ground.motion, ground.total.about
+    centre = _centres(forward(motion), ground.body)
+    push = np.zeros((motion.skeleton.n_bodies, 6, motion.n_frames))
+
+    def add(body: int, force: np.ndarray, moment: np.ndarray) -> None:
+        push[body, :3] += force
+        push[body, 3:] += moment + cross(about - centre[body], force)
+
+    for k in range(len(ground.support.feet)):
+        for part in ground.support.bodies(k):
+            on = ground.support.part[k] == part
+            add(part, on * ground.loads.force[k], on * ground.loads.moment[k])
+    if ground.external is not None:
+        add(motion.skeleton.root, ground.external[:3], ground.external[3:])
+    return np.nan_to_num(push, copy=False)
+
+
+def simulated(
+    motion: Motion,
+    ground: Ground,
+    push: np.ndarray,
+    *,
+    fps: float | None = None,
+    up: str | None = None,
+) -> Simulated:
+    """Return a motion as simulators take it.
+
+    Args:
+        motion: That of the ground, or a piece of it that is re-rooted.
+        ground: What pushes it.
+        push: ``(n, 6, F)`` of that piece, from :func:`body_pushes`.
+        fps: Hz to resample to, from the smooth curve; None keeps the rate.
+        up: Axis that shall point up; None keeps the file's.
+    """
+    if fps is not None and fps != motion.fps:
+        push = Samples.of(motion, fps).linear(push)
+        motion = resample(motion, fps)
+    valid = motion.analysed & np.isfinite(motion.rotation).all(axis=(0, 1))
+    motion, turn = with_up(_held(motion, valid), up)
+    planes = tuple(
+        Plane(turn @ plane.point, turn @ plane.normal) for plane in ground.contacts.planes
+    )
+    push = np.concatenate([turn @ push[:, :3], turn @ push[:, 3:]], axis=1)
+    world, root = forward(motion), ground.motion.skeleton.root
+    centre = _centres(world, ground.body)
+    # What no push explains is what the root of the tree would need; it acts on the capture root.
+    left, moment = newton_euler(motion, ground.body, _pushes(world, centre, push)).on_root()
+    arm = world.position[motion.skeleton.root] - centre[root]
+    push[root, :3] += left
+    push[root, 3:] += moment + cross(arm, left)
+    joints = newton_euler(motion, ground.body, _pushes(world, centre, push))
+    return Simulated(
+        motion, ground.body, ground.contacts, planes, push, joints.force, joints.moment, valid
+    )
+
+
+def _centres(world: World, body: BodyModel) -> np.ndarray:
+    """Return ``(n, 3, F)`` m, where the bodies' centres of mass are."""
+    return np.stack([world.point(i, body.com[i]) for i in range(len(body.mass))])
+
+
+def _pushes(world: World, centre: np.ndarray, push: np.ndarray) -> list[Push]:
+    """Return those wrenches that are any, about the bodies' origins."""
+    return [
+        Push(i, push[i, :3], push[i, 3:] + cross(centre[i] - world.position[i], push[i, :3]))
+        for i in np.flatnonzero(push.any(axis=(1, 2))).tolist()
+    ]
+
+
+def _held(motion: Motion, valid: np.ndarray) -> Motion:
+    """Return the motion with left-out frames at rest in the nearest pose that is known."""
+    if valid.all() or not valid.any():
+        return motion
+    known = np.flatnonzero(valid)
+    at = np.rint(np.interp(np.arange(len(valid)), known, np.arange(len(known)))).astype(int)
+    changes: dict[str, Any] = {
+        name: getattr(motion, name)[..., known[at]] for name in ("rotation", "displacement")
+    }
+    for name in (
+        "angular_velocity", "angular_acceleration", "linear_velocity", "linear_acceleration",
+    ):  # fmt: skip
+        changes[name] = np.where(valid, getattr(motion, name), 0.0)
+    return replace(motion, **changes)
