@@ -43,5 +43,7 @@ class Options(TypedDict, total=False):
     normalise: Literal["none", "kg", "bwh"]
     tables: str | tuple[str, ...]
     format: tuple[str, ...]
+    fps: float | None
+    up_out: Literal["x", "y", "z"] | None
     float32: bool
     report: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,9 +11,7 @@ from mocap_reroot.ground.support import LEAST_FORCE
 from mocap_reroot.numerics.vectors import dot, level_axes
 from mocap_reroot.types import STANDARD_GRAVITY, Dynamics, Ground, Support
 
-LIFTED = 0.025
-"""m above a foot's lowest corner, from which a corner bears nothing."""
-_DIRECTIONS = 32
+_DIRECTIONS = 64
 _BLOCK = 4096  # frames at a time
 
 
@@ -24,8 +23,8 @@ class Feasibility:
         dynamics: What it was found from.
         friction_used: ``(F)`` tangential over normal force, the largest of the limbs; NaN where
             none bears more than 20 N.
-        support_margin_m: ``(F)`` m, how far the pressure of all limbs is within their polygon, seen
-            from above; negative outside, NaN without pressure.
+        support_margin_m: ``(F)`` m, how far the pressure of all limbs is within the hull of the
+            soles that carry, seen from above; negative outside, NaN without pressure.
         torque_nm_kg: ``(F)`` N·m/kg, the largest of the joints.
         joint_speed: ``(F)`` rad/s, the largest of the joints.
         unexplained: ``(F)`` of weight: residual and push from elsewhere; their moment counts by
@@ -115,9 +114,7 @@ def _margin(result: Dynamics, support: Support) -> np.ndarray:
             weights = share[:, block] / whole[block]
             point = (np.where(weights > 0, place[..., block], 0.0) * weights).sum(axis=1)
             corners = support.corners[..., block]
-            height = np.einsum("c,fpmcb->fpmb", result.up, corners)
-            down = height < height.min(axis=(1, 2), keepdims=True) + LIFTED
-            down &= (weights > 0)[:, None, None]
+            down = np.broadcast_to((weights > 0)[:, None, None], np.delete(corners.shape, 3))
             seen = np.einsum("dc,fpmcb->dfpmb", axes, corners).reshape(2, -1, len(block))
             margin[block] = _inside(seen - point[:, None], down.reshape(-1, len(block)))
     return margin
@@ -127,7 +124,7 @@ def _inside(way: np.ndarray, down: np.ndarray) -> np.ndarray:
     """Return ``(F)`` m, how deep the origin is within the hull of points; negative outside.
 
     Of all directions the one counts in which the hull reaches least far. It is looked for among
-    some; inside, the edge between the points that are farthest on either side of it is exact.
+    some; inside, the edges between the points that are farthest there and on either side are exact.
 
     Args:
         way: ``(2, k, F)`` m.
@@ -140,8 +137,9 @@ def _inside(way: np.ndarray, down: np.ndarray) -> np.ndarray:
     least = reach.max(axis=1)
     at, frames = least.argmin(axis=0), np.arange(way.shape[2])
     depth = least[at, frames]
-    a = way[:, farthest[at - 1, frames], frames]
-    b = way[:, farthest[(at + 1) % _DIRECTIONS, frames], frames]
-    edge = np.hypot(*(b - a))
-    exact = np.abs(a[0] * b[1] - a[1] * b[0]) / np.maximum(edge, 1e-9)
-    return np.asarray(np.where((depth > 0) & (edge > 1e-9), np.minimum(depth, exact), depth))
+    ends = [way[:, farthest[(at + k) % _DIRECTIONS, frames], frames] for k in (-1, 0, 1)]
+    for a, b in pairwise(ends):
+        edge = np.hypot(*(b - a))
+        exact = np.abs(a[0] * b[1] - a[1] * b[0]) / np.maximum(edge, 1e-9)
+        depth = np.where((depth > 0) & (edge > 1e-9), np.minimum(depth, exact), depth)
+    return np.asarray(depth)

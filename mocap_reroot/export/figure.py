@@ -19,7 +19,7 @@ _SHORT = 1e-4  # m
 _SOLE = 0.02  # m, how thick a box a sole is
 _SAME_LEVEL = 0.01  # m: planes that differ less are one
 _BESIDE = 0.1  # m that a step reaches beyond the soles that stood on it
-_LOOKED_AT = 40  # poses that tell which bones always touch each other
+_LOOKED_AT = 120  # poses that tell which bones overlap in the motion itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,8 @@ def steps(motion: Motion, contacts: Contacts, planes: tuple[Plane, ...]) -> list
         return []
     world, ahead_aside = forward(motion), level_axes(up)
     axes = np.stack([*ahead_aside, up], axis=1)
-    at = np.clip(np.rint(motion.frame * (contacts.fps / motion.fps)).astype(int) - contacts.start, 0, None)
-    at = np.minimum(at, len(contacts.flags) - 1)
+    at = np.rint(motion.frame * (contacts.fps / motion.fps)).astype(int) - contacts.start
+    at = np.clip(at, 0, len(contacts.flags) - 1)
     found = []
     for k in range(len(planes)):
         places = []
@@ -125,7 +125,9 @@ def steps(motion: Motion, contacts: Contacts, planes: tuple[Plane, ...]) -> list
 
 
 def touching_pairs(motion: Motion, shapes: list[Bone]) -> list[tuple[int, int]]:
-    """Return pairs of bodies whose bones overlap in half of the poses or more: they are built so.
+    """Return pairs of bodies whose bones overlap in the motion itself.
+
+    The person did it, so they cannot collide: capsules are only roughly what limbs are.
 
     Args:
         motion: Looked at in some of its frames, all of them whole.
@@ -149,7 +151,7 @@ def touching_pairs(motion: Motion, shapes: list[Bone]) -> list[tuple[int, int]]:
             if two.body == parents[one.body]:
                 continue
             apart = _distance(start[i], stop[i], start[j], stop[j])
-            if np.mean(apart < one.radius + two.radius) >= 0.5:
+            if (apart < one.radius + two.radius).any():
                 found.add(pair)
     return sorted(found)
 

@@ -26,8 +26,9 @@ LEAST_MASS = 1e-9
 """kg of a body that turns and has no mass; at most 1e-6, less than what torques are exact to."""
 LEAST_INERTIA = 1e-12
 """kg·m² of such a body, and of one whose inertia is none: MuJoCo wants more than 1e-15."""
-_STILL = 1e-9  # rad/s and rad: what never turns by more may be welded
-_COLOURS = {"left": "0.16 0.44 0.76 1", "right": "0.85 0.33 0.2 1", "": "0.66 0.68 0.72 1"}
+_STILL = 1e-8  # rad, rad/s and rad/s² × s: what never turns by more may be welded
+_COLOURS = {"left": "0.16 0.44 0.76 0.6", "right": "0.85 0.33 0.2 0.6", "": "0.66 0.68 0.72 0.6"}
+"""See through: the arrow of a leg that stands runs within it."""
 
 
 def write_mjcf(clip: Simulated, path: str | Path, *, float32: bool = False) -> tuple[Path, Path]:
@@ -99,8 +100,11 @@ class _Model:
         """Return whether a body keeps its pose against its parent in the whole clip."""
         if body == self.skeleton.root or self.skeleton.slot[body] >= 0:
             return False
-        q = self.clip.motion.rotation[body]
-        return bool(np.abs(q - q[:, :1]).max(initial=0.0) < _STILL)
+        motion = self.clip.motion
+        assert motion.angular_velocity is not None and motion.angular_acceleration is not None
+        q = motion.rotation[body]
+        rates = motion.angular_velocity[body], motion.angular_acceleration[body] / motion.fps
+        return all(np.abs(x).max(initial=0.0) < _STILL for x in (q - q[:, :1], *rates))
 
     def joints(self, body: int) -> list[tuple[str, str]]:
         """Return name and kind of a body's joints, in the order of their coordinates."""
@@ -124,6 +128,7 @@ class _Model:
         Xml.SubElement(mujoco, "compiler", angle="radian", inertiafromgeom="false")
         gravity = numbers(-STANDARD_GRAVITY * up)
         Xml.SubElement(mujoco, "option", gravity=gravity, integrator="implicitfast")
+        _visible(mujoco)
         world = Xml.SubElement(mujoco, "worldbody")
         self._ground(world)
         shapes = list(bones(self.skeleton, clip.body.mass))
@@ -155,7 +160,7 @@ class _Model:
         up = motion.up
         Xml.SubElement(
             world, "light", directional="true", pos=numbers(4 * up), dir=numbers(-up),
-            diffuse="0.8 0.8 0.8",
+            diffuse="0.6 0.6 0.6",
         )  # fmt: skip
         level = min(planes, key=lambda plane: float(up @ plane.point), default=None)
         point = level.point if level is not None else np.zeros(3)
@@ -163,7 +168,7 @@ class _Model:
         floor = turn_between(np.array([0.0, 0.0, 1.0]), normal / np.linalg.norm(normal))
         Xml.SubElement(
             world, "geom", name=self._free("floor"), type="plane", size="0 0 0.1",
-            pos=numbers(point), quat=numbers(floor), rgba="0.9 0.9 0.88 1",
+            pos=numbers(point), quat=numbers(floor), rgba="0.72 0.74 0.7 1",
         )  # fmt: skip
         for box in steps(motion, self.clip.contacts, planes):
             _box(world, box, "0.8 0.8 0.76 1")
@@ -258,6 +263,19 @@ def about(clip: Simulated) -> dict[str, np.ndarray]:
         "units": np.array("m, kg, s, rad, N, N m; quaternions w x y z"),
         "version": np.array(VERSION),
     }
+
+
+def _visible(mujoco: Xml.Element) -> None:
+    """Say how the model is seen: bright, under a sky, forces a metre long for 1000 N."""
+    visual = Xml.SubElement(mujoco, "visual")
+    Xml.SubElement(visual, "headlight", ambient="0.3 0.3 0.3", diffuse="0.4 0.4 0.4")
+    Xml.SubElement(visual, "map", force="0.001")  # m per N and kg of mean mass
+    Xml.SubElement(mujoco, "statistic", meanmass="1")
+    Xml.SubElement(visual, "rgba", force="0.1 0.62 0.35 1")
+    Xml.SubElement(visual, "global", offwidth="1280", offheight="960")
+    asset = Xml.SubElement(mujoco, "asset")
+    sky = {"builtin": "gradient", "rgb1": "0.75 0.85 0.95", "rgb2": "1 1 1"}
+    Xml.SubElement(asset, "texture", sky, type="skybox", width="64", height="64")
 
 
 def _box(parent: Xml.Element, box: Box, colour: str) -> None:

@@ -1,5 +1,6 @@
 """``convert --to`` and ``run --format``: files for other programs."""
 
+import numpy as np
 import pytest
 
 import mocap_reroot as mr
@@ -48,3 +49,31 @@ def test_a_result_has_a_scene_and_a_c3d_beside_its_tables(tmp_path) -> None:
     code, told = call("run", WALK, "-o", tmp_path, *words)  # and may be replaced
     assert code == 0, told
     assert mr.read(folder / "walk.glb").source.mass == 70.0
+
+
+def test_rate_and_axis_of_what_is_written(tmp_path) -> None:
+    code, told = call("convert", WALK, "-o", tmp_path, "--as-is", "--fps", "40", "--up-out", "z")
+    assert code == 0, told
+    motion = mr.read(tmp_path / "walk.bvh")
+    assert motion.fps == pytest.approx(40) and motion.up[2] == 1
+    code, told = call("convert", SAMPLES / "walk.c3d", "-o", tmp_path, "--to", "c3d", "--fps", "50")
+    assert code == 0, told
+    source, half = mr.read(SAMPLES / "walk.c3d"), mr.read(tmp_path / "walk.c3d")
+    assert (half.n_frames, half.fps) == (-(-source.n_frames // 2), 50.0)
+    places = mr.forward(source).position[..., ::2] - mr.forward(half).position
+    assert abs(places).max() < 0.01  # fitted to markers twice
+    assert call("convert", WALK, "-o", tmp_path, "--as-is", "--fps", "0.1")[0] == 2
+
+
+def test_simulators_get_forces_beside_the_tables(tmp_path) -> None:
+    words = ("--format", "mjcf,urdf,npz,parquet", "--float32", "--no-report", "--tables", "core")
+    code, told = call("run", WALK, "-o", tmp_path, *words)
+    assert code == 0, told
+    made = {f.name for f in (tmp_path / "walk").iterdir()}
+    arrays = {"walk_motion.npz", "walk_urdf_motion.npz", "walk.npz"}
+    assert arrays | {"walk.xml", "walk.urdf"} <= made and "feasibility.parquet" not in made
+    for name in arrays:
+        clip = np.load(tmp_path / "walk" / name, allow_pickle=False)
+        assert clip["torques"].dtype == np.float32 and len(clip["torques"]) == 360
+    code, told = call("run", WALK, "-o", tmp_path, *words)  # and may be replaced
+    assert code == 0, told
