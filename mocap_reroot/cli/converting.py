@@ -13,7 +13,14 @@ from mocap_reroot.cli.parallel import Parallel, parallel_options
 from mocap_reroot.config import SIMULATORS
 from mocap_reroot.errors import path_text
 
-TARGETS = ("bvh", "trc", "c3d", "glb", "osim", *SIMULATORS)  # as in `conversion`, without loading it
+TARGETS = (
+    "bvh",
+    "trc",
+    "c3d",
+    "glb",
+    "osim",
+    *SIMULATORS,
+)  # as in `conversion`, without loading it
 
 
 @click.command()
