@@ -15,7 +15,7 @@ from mocap_reroot.report.template import fill
 
 SCRIPTS = (
     "unpack.js", "plain.js", "clock.js", "camera.js", "player.js", "charts.js", "ground.js",
-    "joints.js", "report.js",
+    "joints.js", "correction.js", "report.js",
 )  # fmt: skip
 
 

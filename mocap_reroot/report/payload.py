@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,11 @@ from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, stride_for
+
+_STEP_EDGE = 0.2  # m of a step beyond where it is stood on: half a foot
+_MOST_REPAIRS = 500  # marks on the time line
+_FRAMES = re.compile(r"[Ff]rames? ((?:\d+(?:[–-]\d+)?(?:, | and )?)+)")
+_RANGE = re.compile(r"(\d+)(?:[–-](\d+))?")
 
 
 def payload(clip: ClipTables) -> dict[str, Any]:
@@ -36,6 +42,8 @@ def payload(clip: ClipTables) -> dict[str, Any]:
         "phases": _phases(clip),
         "contacts": _contacts(clip),
         "flagged": _flagged(clip),
+        "repairs": _repairs(clip),
+        "correction": _correction(clip, frames),
         "feet": [_foot(clip, foot, frames) for foot in clip.feet],
         "joints": [_joint(clip, choice, frames) for choice in every],
         "first": first_choice(every, clip),
@@ -100,8 +108,66 @@ def _figure(clip: ClipTables, frames: slice) -> dict[str, Any] | None:
         "points": pack(made.points),
         "com": pack(made.com),
         "capsules": [[c.start, c.stop, c.body, round(c.radius, 4)] for c in made.capsules],
-        "ground": clip.summary.get("ground") or [],
+        "ground": _planes(clip),
     }
+
+
+def _planes(clip: ClipTables) -> list[dict[str, Any]]:
+    """Return the planes of the ground, the one that is stood on most first.
+
+    The others have corners around where they are stood on: ground at another height is a step.
+    """
+    planes = clip.summary.get("ground") or []
+    places = [clip.vectors("grf", foot, "p") for foot in clip.feet]
+    pressed = (
+        np.concatenate([p[:, np.isfinite(p).all(axis=0)] for p in places], 1)
+        if places
+        else np.empty((3, 0))
+    )
+    if len(planes) < 2 or not pressed.shape[1]:
+        return planes[:1]
+    points, normals = (np.array([p[k] for p in planes], float) for k in ("point", "normal"))
+    off = np.abs(np.einsum("pi,pif->pf", normals, pressed[None] - points[:, :, None]))
+    under = off.argmin(axis=0)
+    order = np.argsort(-np.bincount(under, minlength=len(planes)), kind="stable")
+    _, forward, _ = directions(clip).values()
+    result = [planes[order[0]]]
+    for k in order[1:]:
+        there = pressed[:, under == k]
+        if not there.shape[1]:
+            continue
+        ahead = forward - normals[k] * (normals[k] @ forward)
+        axes = np.stack([ahead / np.linalg.norm(ahead), np.cross(normals[k], ahead)])
+        flat = axes @ (there - points[k][:, None])
+        low, high = flat.min(axis=1) - _STEP_EDGE, flat.max(axis=1) + _STEP_EDGE
+        around = ((low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1]))
+        corners = [(points[k] + np.array(c) @ axes).tolist() for c in around]
+        result.append({**planes[k], "corners": corners})
+    return result
+
+
+def _correction(clip: ClipTables, frames: slice) -> dict[str, Any] | None:
+    """Return ``(6, F)`` m, rad, how the root was moved and turned, where that was written."""
+    if "correction" not in clip:
+        return None
+    columns = ["dx", "dy", "dz", "rx", "ry", "rz"]
+    return pack(clip["correction"][columns].to_numpy(float).T[:, frames])
+
+
+def _repairs(clip: ClipTables) -> list[dict[str, Any]]:
+    """Return repairs that name frames, with the times they are about."""
+    found = []
+    for words in clip.summary.get("repairs") or []:
+        for list_ in _FRAMES.findall(str(words)):
+            for a, b in _RANGE.findall(list_):
+                start, stop = int(a), int(b or a) + 1
+                if start < clip.n_frames:
+                    spans = {
+                        "start": clip.seconds(start),
+                        "stop": clip.seconds(min(stop, clip.n_frames)),
+                    }
+                    found.append({"words": str(words), **spans})
+    return found[:_MOST_REPAIRS]
 
 
 def _phases(clip: ClipTables) -> list[dict[str, Any]]:

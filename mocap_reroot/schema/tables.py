@@ -158,6 +158,7 @@ _ALL = (
                    "how far the root was moved to be consistent with the forces", "moved"),
             Column("r{xyz}", "rad", "world", "how far it was turned, rotation vector", "turned"),
         ),
+        report=True,
     ),
     Table(
         "feasibility", "frame", "dynamics.extra",

@@ -135,8 +135,8 @@ def test_pointing_at_a_plot_moves_the_player_and_every_cursor(page):
         "() => [...report.charts.timed].map((e) => { const axis = e._fullLayout.xaxis;"
         " return axis.p2d(parseFloat(e.querySelector('.cursor').style.left) - axis._offset); })"
     )
-    assert len(cursors) == 10
-    assert cursors == pytest.approx([time] * 10, abs=1e-3)
+    assert len(cursors) == 11  # ground, three joints of three, correction
+    assert cursors == pytest.approx([time] * 11, abs=1e-3)
     assert page.ask(HEAD) == pytest.approx(100 * time / 3.6, abs=0.01)
 
 
@@ -236,3 +236,84 @@ def test_real_clips_load_quietly(visit, shared_data, tmp_path, clip):
     page.ask("() => report.clock.set(0.45 * report.clock.duration)")
     page.picture(f"report_{clip.replace('/', '_')}", whole=True)
     page.check_quiet()
+
+
+LUMINANCE = """(colour) => {
+  const c = document.createElement("canvas").getContext("2d");
+  c.fillStyle = colour; c.fillRect(0, 0, 1, 1);
+  const [r, g, b] = c.getImageData(0, 0, 1, 1).data;
+  return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+}"""
+
+
+def test_dark_where_the_reader_wants_it_dark_and_light_on_paper(visit):
+    page = visit(folders.walk() / "report.html")
+
+    def seen():
+        page.until("() => document.querySelector('#ground-plot .bg')")
+        return [
+            page.ask(f"() => ({LUMINANCE})({colour})")
+            for colour in (
+                "getComputedStyle(document.body).backgroundColor",
+                "getComputedStyle(document.body).color",
+                "document.querySelector('#ground-plot .bg').style.fill",
+                "COLOURS.sky",
+            )
+        ]
+
+    page.tab.emulate_media(color_scheme="dark")
+    page.until("() => COLOURS.sky === '#222c36'")
+    ground, ink, plot, sky = seen()
+    assert max(ground, plot, sky) < 0.25 and ink > 0.8
+    page.picture("report_dark")
+    page.tab.emulate_media(color_scheme="dark", media="print")
+    ground, ink, _, sky = seen()
+    assert min(ground, sky) > 0.9 and ink < 0.3
+    page.check_quiet()
+
+
+def test_no_label_is_cut_at_any_width(visit):
+    for width in (390, 1400):
+        page = visit(folders.walk() / "report.html", width=width)
+        page.until("() => document.querySelectorAll('.joint .plot .ytitle, .ytick').length > 20")
+        cut = page.ask(
+            """() => [...document.querySelectorAll('.plot')].flatMap((plot) => {
+              const box = plot.getBoundingClientRect();
+              const words = '.gtitle, .xtitle, .ytitle, .ytick text, .xtick text';
+              return [...plot.querySelectorAll(words)]
+                .filter((t) => t.textContent.trim())
+                .filter((t) => { const r = t.getBoundingClientRect(); return (
+                  r.left < box.left - 1 || r.right > box.right + 1 || r.bottom > box.bottom + 1); })
+                .map((t) => t.textContent);
+            })"""
+        )
+        assert cut == []
+        assert page.ask("() => document.documentElement.scrollWidth") <= width
+        page.check_quiet()
+
+
+def test_the_captured_pose_and_the_correction_are_shown(page):
+    table = pd.read_parquet(folders.walk() / "correction.parquet")
+    page.tab.emulate_media(media="screen")
+    before = page.ask(PICTURE)
+    page.tab.check("#ghost")
+    assert page.ask(PICTURE) != before
+    page.tab.uncheck("#ghost")
+    assert page.ask(PICTURE) == before
+    drawn = page.ask("() => Array.from(document.getElementById('correction-plot').data[1].y)")
+    assert np.allclose(drawn, 1000 * table["dy"], atol=1e-3, equal_nan=True)
+
+
+def test_the_whole_body_is_in_the_picture(page):
+    inside = page.ask(
+        """() => { const p = report.player, box = p.canvas.getBoundingClientRect(); let out = 0;
+          for (let f = 0; f < report.data.shown; f += 10) {
+            report.clock.show(f);
+            for (let i = 0; i < p.figure.points.shape[0]; i++) {
+              const q = p.camera.project(p.point(i, f));
+              if (q.x < 0 || q.y < 0 || q.x > box.width || q.y > box.height) out++;
+            }
+          }
+          return out; }"""
+    )
+    assert inside == 0

@@ -7,13 +7,16 @@ const unit = (a) => { const n = Math.hypot(...a) || 1; return [a[0] / n, a[1] / 
 
 const VIEWS = { corner: [-0.9, 0.17], side: [-Math.PI / 2, 0.06], front: [0, 0.08], top: [-Math.PI / 2, 1.5] };
 
+const FOCAL = 1.45; // picture heights
+
 class Camera {
-  constructor(up, forward, size) {
+  // size: usual height of the body; span: from its lowest to its highest point in the clip.
+  constructor(up, forward, size, span) {
     this.up = unit(up);
     this.forward = unit(plus(forward, this.up, -dot(forward, this.up)));
     this.side = cross(this.up, this.forward);
     this.target = [0, 0, 0];
-    this.distance = 2.25 * size;
+    this.distance = Math.max(2.25 * size, FOCAL * 1.3 * span);
     this.size = size;
     this.view("corner");
   }
@@ -36,7 +39,8 @@ class Camera {
     this.ahead = [-back[0], -back[1], -back[2]];
     this.right = unit(cross(this.ahead, plus(plus([0, 0, 0], this.up, c), flat, -s)));
     this.high = cross(this.right, this.ahead);
-    this.focal = 1.45 * height;
+    // narrow screens: a body is about as wide as it is high
+    this.focal = FOCAL * Math.min(height, 1.25 * width);
     this.cx = width / 2;
     this.cy = height * 0.5;
   }

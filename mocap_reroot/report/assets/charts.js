@@ -68,7 +68,8 @@ class Charts {
     let top = 1;
     axes.forEach((axis, i) => {
       const size = (1 - low - gap * axes.length) * axis.share / total;
-      layout[i ? `yaxis${i + 1}` : "yaxis"] = { ...layout.yaxis, title: { text: axis.title, standoff: 6 }, domain: [Math.max(0, top - size), top], anchor: "x" };
+      const name = i ? `y${i + 1}` : "y";
+      layout[name.replace("y", "yaxis")] = { ...layout.yaxis, title: { text: axis.title, standoff: 6 }, domain: [Math.max(0, top - size), top], anchor: "x", range: this.soundRange(traces.filter((t) => (t.yaxis || "y") === name)) };
       top -= size + gap;
     });
     layout.yaxis9 = { domain: [0, low], fixedrange: true, tickvals: options.small ? [] : bar.y, ticktext: options.small ? [] : bar.names, ticks: "", tickfont: { size: 9 }, showgrid: false, zeroline: false, range: [-0.5, rows - 0.5] };
@@ -79,15 +80,34 @@ class Charts {
     return this.show(element, [...traces, bar], layout);
   }
 
+  // Least and greatest of what is not flagged, with room: one bad frame must not flatten a curve.
+  soundRange(traces) {
+    if (!this.sound) {
+      this.sound = Array.from(this.time, () => true);
+      for (const [a, b] of merged(this.data.flagged)) this.time.forEach((t, i) => { if (t >= a - 1e-6 && t < b - 1e-6) this.sound[i] = false; });
+      if (!this.sound.includes(true)) this.sound.fill(true);
+    }
+    let low = Infinity, high = -Infinity;
+    for (const trace of traces) {
+      for (let i = 0; i < trace.y.length; i++) {
+        const v = trace.y[i];
+        if (this.sound[i] && Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+      }
+    }
+    if (!(high >= low)) return undefined;
+    const room = 0.06 * (high - low) || 0.06 * Math.abs(high) || 1;
+    return [low - room, high + room];
+  }
+
   layout(extra, options = {}) {
-    const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", linecolor: "#c4ccd5", tickfont: { size: 11 } };
+    const line = { gridcolor: COLOURS.hair, zerolinecolor: COLOURS.edge, linecolor: COLOURS.edge, automargin: true, tickfont: { size: 11 } };
     return {
-      margin: { l: options.small ? 48 : 72, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "#fff",
-      modebar: { bgcolor: "rgba(255,255,255,0.9)", color: "#8a949f", activecolor: "#0072b2" },
-      font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: "#1d2733" }, hovermode: "x unified",
+      margin: { l: options.small ? 48 : 72, r: 12, t: options.small ? 26 : 30, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: COLOURS.paper,
+      modebar: { bgcolor: faint(COLOURS.paper, 0.9), color: COLOURS.middle, activecolor: COLOURS.accent },
+      font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: COLOURS.ink }, hovermode: "x unified",
       title: options.title ? { text: options.title, font: { size: 13 }, x: 0, xref: "paper", xanchor: "left", y: 0.99, yanchor: "top" } : undefined,
       showlegend: !options.small, legend: { orientation: "h", y: 1.0, yanchor: "bottom", x: 1, xanchor: "right", font: { size: 11 } },
-      hoverlabel: { font: { size: 11 } }, xaxis: { ...line }, yaxis: { ...line }, ...extra,
+      hoverlabel: { font: { size: 11, color: COLOURS.ink }, bgcolor: COLOURS.paper, bordercolor: COLOURS.edge }, xaxis: { ...line }, yaxis: { ...line }, ...extra,
     };
   }
 

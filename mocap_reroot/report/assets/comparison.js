@@ -10,11 +10,11 @@ function drawCurves(data, curve) {
       });
     }
   });
-  const line = { gridcolor: "#edf0f3", zerolinecolor: "#c4ccd5", automargin: true };
+  const line = { gridcolor: COLOURS.hair, zerolinecolor: COLOURS.edge, automargin: true };
   const layout = {
     title: { text: `${plain(curve.name)}: ${curve.what} (${unit})`, font: { size: 14 }, x: 0, xref: "paper", xanchor: "left" },
     margin: { l: 60, r: 12, t: 40, b: 44 }, hovermode: "x unified", legend: { orientation: "h", y: 1, yanchor: "bottom", x: 1, xanchor: "right" },
-    font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: "#1d2733" }, xaxis: { ...line, title: { text: "Time (s)" }, anchor: "y3" },
+    font: { family: "system-ui, Segoe UI, Roboto, sans-serif", size: 12, color: COLOURS.ink }, xaxis: { ...line, title: { text: "Time (s)" }, anchor: "y3" },
   };
   ["x", "y", "z"].forEach((axis, k) => {
     layout[k ? `yaxis${k + 1}` : "yaxis"] = { ...line, title: { text: `${axis} (${unit})` }, domain: [0.69 - 0.345 * k, 1 - 0.345 * k], anchor: "x" };

@@ -14,13 +14,13 @@ class GroundPlots {
           line: { color: colour(foot.side), width: 2, ...style }, yaxis: axis, xaxis: "x", hovertemplate: `%{y:.3f} ${label}`,
         });
         line((foot.predicted || foot.used).force, plain(foot.name), {});
-        if (foot.measured) line(loaded(foot.measured.force), `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), -0.45) });
+        if (foot.measured) line(loaded(foot.measured.force), `${plain(foot.name)}, plates`, { dash: "dot", color: tint(colour(foot.side), DARK.matches ? 0.55 : -0.45) });
       }
     });
     const axes = data.directions.map((d, k) => ({ title: k ? `${d.name}<br>(${label})` : `${d.name} (${label})`, share: k ? 1 : 2.2 }));
     const bw = data.weight * scale;
-    const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: bw, y1: bw, line: { color: "#6b7480", width: 1, dash: "dash" } }];
-    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", bgcolor: "rgba(255,255,255,0.75)", font: { size: 10, color: "#6b7480" } }];
+    const shapes = [{ type: "line", xref: "paper", x0: 0, x1: 1, yref: "y", y0: bw, y1: bw, line: { color: COLOURS.middle, width: 1, dash: "dash" } }];
+    const annotations = [{ xref: "paper", x: 1, yref: "y", y: bw, text: "body weight", showarrow: false, xanchor: "right", yanchor: "bottom", bgcolor: faint(COLOURS.paper, 0.75), font: { size: 10, color: COLOURS.middle } }];
     this.charts.overTime(document.getElementById("ground-plot"), traces, axes, { title: "Ground reaction force", shapes, annotations });
     this.drawPressure();
   }
@@ -32,7 +32,7 @@ class GroundPlots {
     });
     for (const foot of this.data.feet) {
       add(foot, (foot.predicted || foot.used).cop, plain(foot.name), {});
-      if (foot.measured) add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), -0.45) });
+      if (foot.measured) add(foot, foot.measured.cop, `${plain(foot.name)}, plates`, { symbol: "circle-open", color: tint(colour(foot.side), DARK.matches ? 0.55 : -0.45) });
     }
     const layout = this.charts.layout({ hovermode: "closest" }, { title: "Centre of pressure from above" });
     layout.xaxis.title = { text: `${forward.name} (m)` };

@@ -71,7 +71,7 @@ class JointPlots {
     const about = meaning.words || (meaning.axis < 0 ? "length" : `about body ${"xyz"[meaning.axis]}`);
     const kinds = {
       angle: { title: `Angle: ${about} (°)`, unit: "°", of: (m) => this.angle(m, meaning) },
-      moment: { title: `Internal moment: ${about} (N·m${per})`, unit: `N·m${per}`, of: (m) => m.moment && this.moment(m, meaning).map((v) => v * scale) },
+      moment: { title: `Moment: ${about} (N·m${per})`, unit: `N·m${per}`, of: (m) => m.moment && this.moment(m, meaning).map((v) => v * scale) },
       power: { title: `Power of the whole joint (W${per})`, unit: `W${per}`, of: (m) => m.power && m.power.map((v) => v * scale) },
     };
     for (const plot of element.querySelectorAll(".plot")) {
@@ -102,7 +102,7 @@ class JointPlots {
 
   overTime(plot, series, kind) {
     const edge = { x: this.charts.time, mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false };
-    const bands = series.filter((s) => s.band).flatMap((s) => [{ ...edge, y: s.band[0] }, { ...edge, y: s.band[1], fill: "tonexty", fillcolor: `${colour(s.side)}33` }]);
+    const bands = series.filter((s) => s.band).flatMap((s) => [{ ...edge, y: s.band[0] }, { ...edge, y: s.band[1], fill: "tonexty", fillcolor: faint(colour(s.side), 0.2) }]);
     const traces = series.map((s) => ({ x: this.charts.time, y: s.values, name: s.name, mode: "lines", line: { color: colour(s.side), width: 1.8 }, hovertemplate: `%{y:.2f} ${kind.unit}` }));
     this.charts.overTime(plot, [...bands, ...traces], [{ title: "", share: 1 }], { small: true, title: kind.title });
   }
@@ -118,7 +118,7 @@ class JointPlots {
         const sd = percent.map((i) => Math.sqrt(rows.reduce((t, r) => t + (r[i] - mean[i]) ** 2, 0) / (rows.length - 1)));
         const edge = { mode: "lines", line: { width: 0 }, hoverinfo: "skip", showlegend: false, legendgroup: s.name };
         traces.push({ x: percent, y: mean.map((v, i) => v - sd[i]), ...edge });
-        traces.push({ x: percent, y: mean.map((v, i) => v + sd[i]), ...edge, fill: "tonexty", fillcolor: `${colour(s.side)}2e` });
+        traces.push({ x: percent, y: mean.map((v, i) => v + sd[i]), ...edge, fill: "tonexty", fillcolor: faint(colour(s.side), 0.18) });
       }
       traces.push({ x: percent, y: mean, name: `${s.name}, ${rows.length} stride${rows.length > 1 ? "s" : ""}`, mode: "lines", line: { color: colour(s.side), width: 2 }, hovertemplate: `%{y:.2f} ${kind.unit}` });
       const off = strides.reduce((t, c) => t + (c.off - c.start) / (c.stop - c.start), 0) / strides.length * 100;
@@ -131,7 +131,7 @@ class JointPlots {
   }
 
   sayNothing(plot, title, words) {
-    const layout = this.charts.layout({ annotations: [{ text: words, showarrow: false, xref: "paper", yref: "paper", x: 0.5, y: 0.5, font: { color: "#5b6673" } }] }, { small: true, title });
+    const layout = this.charts.layout({ annotations: [{ text: words, showarrow: false, xref: "paper", yref: "paper", x: 0.5, y: 0.5, font: { color: COLOURS.soft } }] }, { small: true, title });
     layout.xaxis = { visible: false };
     layout.yaxis = { visible: false };
     this.charts.show(plot, [], layout);

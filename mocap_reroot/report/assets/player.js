@@ -7,12 +7,14 @@ class Player {
     this.figure = data.figure;
     this.frames = data.shown;
     this.size = this.bodySize();
-    this.camera = new Camera(data.up, data.directions[1].vector, this.size);
+    this.camera = new Camera(data.up, data.directions[1].vector, this.size, this.span);
     this.follow = true;
     this.solid = true;
     this.middle = this.pathMiddle();
     this.contacts = new Map(data.contacts.map((c) => [c.body, c.spans]));
-    const plane = this.figure.ground[0] || { point: this.lowest(), normal: data.up };
+    const [plane = { point: this.lowest(), normal: data.up }, ...steps] = this.figure.ground;
+    this.steps = steps;
+    this.ghost = false;
     this.ground = { point: plane.point, normal: unit(plane.normal) };
     this.ground.a = unit(plus(this.camera.forward, this.ground.normal, -dot(this.camera.forward, this.ground.normal)));
     this.ground.b = cross(this.ground.normal, this.ground.a);
@@ -34,18 +36,23 @@ class Player {
 
   point(index, f) { return this.vector(this.figure.points, index, f); }
 
+  // Usual height of the body, and from its lowest to its highest point in the whole clip.
   bodySize() {
     const up = unit(this.data.up), sizes = [];
-    for (let f = 0; f < this.frames; f += Math.max(1, Math.floor(this.frames / 50))) {
+    let lowest = Infinity, highest = -Infinity;
+    for (let f = 0; f < this.frames; f += Math.max(1, Math.floor(this.frames / 100))) {
       let low = Infinity, high = -Infinity;
       for (let i = 0; i < this.figure.points.shape[0]; i++) {
         const h = dot(this.point(i, f), up);
         if (Number.isFinite(h)) { low = Math.min(low, h); high = Math.max(high, h); }
       }
-      if (high > low) sizes.push(high - low);
+      if (high > low) { sizes.push(high - low); lowest = Math.min(lowest, low); highest = Math.max(highest, high); }
     }
     sizes.sort((a, b) => a - b);
-    return sizes[Math.floor(0.9 * sizes.length)] || 1.7;
+    const size = sizes[Math.floor(0.9 * sizes.length)] || 1.7;
+    this.span = highest > lowest ? highest - lowest : size;
+    this.level = highest > lowest ? (highest + lowest) / 2 : null;
+    return size;
   }
 
   lowest() {
@@ -111,28 +118,30 @@ class Player {
     const c = this.context;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const sky = c.createLinearGradient(0, 0, 0, box.height);
-    sky.addColorStop(0, "#f8fafc");
-    sky.addColorStop(1, "#e4eaf0");
+    sky.addColorStop(0, COLOURS.sky);
+    sky.addColorStop(1, COLOURS.haze);
     c.fillStyle = sky;
     c.fillRect(0, 0, box.width, box.height);
     const f = this.frame(), centre = this.vector(this.figure.com, 0, f);
     const known = Number.isFinite(centre[0]);
     // Follow along the ground only: a body that bobs with its own camera would look still.
     const focus = known && this.follow ? centre : this.middle;
-    const lift = dot(plus(this.middle, focus, -1), this.camera.up);
-    this.camera.target = plus(plus(focus, this.camera.up, lift), this.camera.up, -0.04 * this.size);
+    const lift = (this.level === null ? dot(this.middle, this.camera.up) : this.level) - dot(focus, this.camera.up);
+    this.camera.target = plus(focus, this.camera.up, lift);
     this.camera.place(box.width, box.height);
     this.drawShadow(f);
     this.drawGrid();
+    this.drawSteps();
     this.drawPressureTrail(f);
     if (known) this.drawBody(f); else this.say("This frame was left out of the analysis.");
+    if (known && this.ghost) this.drawGhost(f);
     this.drawForces(f);
     if (known) this.drawRoot(f);
   }
 
   say(words) {
     const c = this.context;
-    c.fillStyle = "#5b6673";
+    c.fillStyle = COLOURS.soft;
     c.font = "15px system-ui, sans-serif";
     c.textAlign = "center";
     c.fillText(words, this.camera.cx, this.camera.cy);
@@ -158,16 +167,58 @@ class Player {
     }
     c.lineWidth = 1;
     bins.forEach((lines, k) => {
-      c.strokeStyle = `rgba(110,125,140,${0.42 * (1 - (k + 0.5) / 5)})`;
+      c.strokeStyle = faint(COLOURS.grid, 0.42 * (1 - (k + 0.5) / 5));
       c.beginPath();
       for (let n = 0; n < lines.length; n += 2) { c.moveTo(lines[n].x, lines[n].y); c.lineTo(lines[n + 1].x, lines[n + 1].y); }
       c.stroke();
     });
   }
 
+  // Ground at other heights, where it was stood on: stairs, boxes.
+  drawSteps() {
+    const c = this.context;
+    for (const { corners } of this.steps) {
+      const seen = corners.map((p) => this.camera.project(p));
+      if (seen.some((p) => !p)) continue;
+      c.beginPath();
+      seen.forEach((p, k) => (k ? c.lineTo(p.x, p.y) : c.moveTo(p.x, p.y)));
+      c.closePath();
+      c.fillStyle = faint(COLOURS.grid, 0.16);
+      c.fill();
+      c.lineWidth = 1.5;
+      c.strokeStyle = faint(COLOURS.grid, 0.6);
+      c.stroke();
+    }
+  }
+
+  // The body as it was captured: where it is now, less how the root was moved and turned.
+  drawGhost(f) {
+    const moved = this.data.correction, at = Math.round(f), n = this.frames, c = this.context;
+    const [x, y, z, a, b, g] = [0, 1, 2, 3, 4, 5].map((k) => moved[k * n + at]);
+    if (!Number.isFinite(x + a)) return;
+    const root = this.point(0, at), angle = Math.hypot(a, b, g), axis = angle > 1e-9 ? [a / angle, b / angle, g / angle] : [0, 0, 1];
+    const cos = Math.cos(angle), sin = -Math.sin(angle);
+    const back = (p) => {
+      const d = plus(p, root, -1), along = dot(d, axis) * (1 - cos), turned = cross(axis, d);
+      return [0, 1, 2].map((k) => root[k] - [x, y, z][k] + d[k] * cos + turned[k] * sin + axis[k] * along);
+    };
+    c.strokeStyle = COLOURS.ghost;
+    c.lineWidth = 1.5;
+    c.setLineDash([5, 4]);
+    for (const [i, j] of this.figure.capsules) {
+      const u = this.camera.project(back(this.point(i, at))), v = this.camera.project(back(this.point(j, at)));
+      if (!u || !v || !Number.isFinite(u.x + v.x)) continue;
+      c.beginPath();
+      c.moveTo(u.x, u.y);
+      c.lineTo(v.x, v.y);
+      c.stroke();
+    }
+    c.setLineDash([]);
+  }
+
   drawShadow(f) {
     const c = this.context;
-    c.strokeStyle = "#d3dae1"; // opaque: overlapping limbs must not darken each other
+    c.strokeStyle = COLOURS.shadow; // opaque: overlapping limbs must not darken each other
     c.lineCap = "round";
     for (const [a, b, , radius] of this.figure.capsules) {
       const u = this.camera.project(this.onGround(this.point(a, f))), v = this.camera.project(this.onGround(this.point(b, f)));
@@ -233,7 +284,7 @@ class Player {
     for (const foot of this.data.feet) {
       const guess = foot.predicted || foot.used;
       this.drawForce(guess.cop, guess.force, f, COLOURS.force);
-      if (foot.measured) this.drawForce(foot.measured.cop, foot.measured.force, f, "#1d2733");
+      if (foot.measured) this.drawForce(foot.measured.cop, foot.measured.force, f, COLOURS.plates);
     }
   }
 
@@ -261,7 +312,7 @@ class Player {
     c.arc(u.x, u.y, 4.5, 0, 7);
     c.fill();
     c.lineWidth = 1.5;
-    c.strokeStyle = "#fff";
+    c.strokeStyle = COLOURS.halo;
     c.stroke();
   }
 
@@ -274,7 +325,7 @@ class Player {
     c.beginPath();
     c.arc(p.x, p.y, Math.max(7, 0.035 * this.size * p.scale), 0, 7);
     c.lineWidth = 5;
-    c.strokeStyle = "#fff";
+    c.strokeStyle = COLOURS.halo;
     c.stroke();
     c.lineWidth = 3;
     c.strokeStyle = COLOURS.root;

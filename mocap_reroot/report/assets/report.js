@@ -25,9 +25,10 @@ function buildTimeline(data, clock) {
     track(c.body, c.spans.map(([a, b]) => ({ start: a, stop: b, colour: colour(c.side), title: `${c.body} in contact, ${seconds(a, b)}` })));
   }
   track("phase", [
-    ...data.phases.map((p) => ({ ...p, colour: COLOURS[p.mode] || "#ccc", title: `${p.mode} support, root ${p.root}, ${seconds(p.start, p.stop)}` })),
-    ...data.flagged.filter((g) => !phaseAt(data, g.start)).map((g) => ({ ...g, colour: "#c9cfd6", title: `${g.word}, ${seconds(g.start, g.stop)}` })),
+    ...data.phases.map((p) => ({ ...p, colour: COLOURS[p.mode] || COLOURS.edge, title: `${p.mode} support, root ${p.root}, ${seconds(p.start, p.stop)}` })),
+    ...data.flagged.filter((g) => !phaseAt(data, g.start)).map((g) => ({ ...g, colour: COLOURS.edge, title: `${g.word}, ${seconds(g.start, g.stop)}` })),
   ]);
+  if (data.repairs.length) track("repaired", data.repairs.map((r) => ({ ...r, colour: COLOURS.root, title: r.words })));
   const modes = make("div", "modes");
   for (const mode of MODES.filter((m) => data.phases.some((p) => p.mode === m))) {
     const item = make("span"), swatch = make("i");
@@ -47,7 +48,7 @@ function buildTimeline(data, clock) {
 function buildHud(data, clock) {
   const lines = data.feet.map((foot) => {
     const line = make("p");
-    line.style.color = tint(colour(foot.side), -0.15);
+    line.style.color = `var(--${foot.side || "middle"})`;
     by("hud-forces").append(line);
     return [foot, line];
   });
@@ -89,6 +90,8 @@ function buildControls(data, clock, player) {
   for (const button of by("views").querySelectorAll("button")) button.addEventListener("click", () => look(button.dataset.view));
   by("follow").addEventListener("change", () => follow(by("follow").checked));
   by("solid").addEventListener("change", () => { if (player) { player.solid = by("solid").checked; player.draw(); } });
+  by("ghost-label").hidden = !(player && data.correction);
+  by("ghost").addEventListener("change", () => { by("legend-ghost").hidden = !by("ghost").checked; player.ghost = by("ghost").checked; player.draw(); });
   for (const id of ["views", "follow", "solid"]) if (!player) (by(id).closest("label") || by(id)).hidden = true;
   const keys = {
     " ": () => clock.toggle(), ArrowLeft: (e) => clock.jump(e.shiftKey ? -10 : -1), ArrowRight: (e) => clock.jump(e.shiftKey ? 10 : 1),
@@ -161,13 +164,18 @@ async function main() {
   buildTimeline(data, clock);
   buildHud(data, clock);
   buildControls(data, clock, player);
-  const charts = new Charts(data, clock), ground = new GroundPlots(data, charts), joints = new JointPlots(data, charts);
+  const charts = new Charts(data, clock), ground = new GroundPlots(data, charts), joints = new JointPlots(data, charts), correction = new CorrectionPlot(data, charts);
   if (data.feet.length) ground.draw(); else by("ground-plot").hidden = by("pressure-plot").hidden = true;
   by("force-unit").addEventListener("change", () => { ground.unit = by("force-unit").value; ground.draw(); });
   buildJointChoice(data, joints);
   joints.draw();
+  correction.draw();
   const first = data.phases.find((p) => p.mode !== "none");
   clock.set(first ? first.start : clock.start);
+  const redraw = () => { readTheme(); if (player) player.draw(); if (data.feet.length) ground.draw(); joints.draw(); correction.draw(); };
+  DARK.addEventListener("change", redraw);
+  // Paper is light, whatever the screen is.
+  matchMedia("print").addEventListener("change", redraw);
   window.addEventListener("beforeprint", () => document.querySelectorAll(".plot").forEach((e) => Plotly.Plots.resize(e)));
   window.report = { data, clock, player, charts, ground, joints };
   document.body.dataset.ready = "yes";

@@ -48,8 +48,15 @@ function lengths(vectors) {
   return out;
 }
 
-const COLOURS = {
-  left: "#0072b2", right: "#d55e00", "": "#6b7480", force: "#009e73", lit: "#ffc940", root: "#cc79a7",
-  single: "#56b4e9", double: "#e69f00", multi: "#cc79a7", flight: "#f0e442",
-};
-const colour = (side) => COLOURS[side] || COLOURS[""];
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+// Colours of the page, light or dark, as its style sheet has them.
+const COLOURS = { single: "#56b4e9", double: "#e69f00", multi: "#cc79a7", flight: "#f0e442" };
+const THEMED = ["ink", "soft", "hair", "edge", "paper", "left", "right", "middle", "plates", "force", "lit", "root", "accent", "sky", "haze", "grid", "shadow", "halo", "ghost"];
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of THEMED) COLOURS[name] = style.getPropertyValue(`--${name}`).trim();
+}
+readTheme();
+const colour = (side) => COLOURS[side] || COLOURS.middle;
+const faint = (hex, alpha) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join(",")},${alpha})`;
