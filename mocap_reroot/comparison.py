@@ -12,11 +12,17 @@ from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.export.tables import write_csv
 from mocap_reroot.report.clip_tables import ClipTables, read_clip
 from mocap_reroot.report.comparison_page import comparison_html
+from mocap_reroot.report.joint_choice import choices
 
 COLUMNS = (
     "what", "name", "unit", "rmse", "rmse_x", "rmse_y", "rmse_z", "rmse_percent", "r",
-    "peak_a", "peak_b", "peak_difference", "peak_shift_s", "frames",
+    "peak_a", "peak_b", "peak_difference", "peak_shift_s", "frames", "body",
 )  # fmt: skip
+_DIGITS = {
+    "rmse": 1, "rmse_percent": 0, "r": 2, "peak_a": 0, "peak_b": 0, "peak_difference": 0,
+    "peak_shift_s": 2,
+}  # fmt: skip
+"""What a terminal shows, and to how many digits."""
 _NEAR = 0.25  # s, within which two peaks are one and the same
 
 
@@ -27,8 +33,10 @@ class Comparison:
     Attributes:
         name_a, name_b: The folders.
         time: ``(F)`` s, of run A.
-        pairs: ``(3, F)`` vectors of A and of B by kind (``torque``, ``force``) and name.
-        table: One row a joint and a foot; ``rmse`` is of the vector, ``rmse_percent`` against A's
+        pairs: ``(3, F)`` vectors of A and of B by kind (``torque``, ``force``) and name; empty in
+            frames that are not compared.
+        table: One row a joint and a foot, by their clinical names (``left knee``) where they have
+            one, ``body`` as in the file; ``rmse`` is of the vector, ``rmse_percent`` against A's
             range, ``r`` over all three components, peaks are of the vector's length, and
             ``peak_shift_s`` is how much later B peaks, near A's peak (the highest of many
             strides may be another one).
@@ -47,22 +55,30 @@ def compare_runs(run_a: str | Path, run_b: str | Path) -> Comparison:
     """Compare the torques and ground forces of two result folders of the same clip.
 
     Frames are matched by the time since each run's first frame; where the rates differ, run
-    B is interpolated.
+    B is interpolated. Only frames in which both have the same kind of force are compared; where one
+    run measured and the other was asked to predict, those in which that is so.
 
     Raises:
-        MocapRerootError: A folder holds no results, or the runs have no joint in common.
+        MocapRerootError: A folder holds no results, the runs are of different clips, or have no
+            joint or no kind of force in common.
     """
     a, b = read_clip(run_a), read_clip(run_b)
     for clip, run in ((a, run_a), (b, run_b)):
         if "torques" not in clip:
             raise FileError(run, "has no torques table.", todo="Run the clip with --tables core.")
     time = a["torques"]["time"].to_numpy(float)
-    pairs, notes = {}, []
+    notes = _same_clip(a, b, str(run_a), str(run_b))
+    chosen, said = _same_forces(a, b, time)
+    notes += said
+    pairs, bodies = {}, {}
     for kind, table, letter in (("torque", "torques", "m"), ("force", "grf", "f")):
         mine, theirs = _names(a, kind), _names(b, kind)
-        for name in (n for n in mine if n in theirs):
-            other = _at_times(b.vectors(table, name, letter), b.fps, time)
-            pairs[kind, name] = (a.vectors(table, name, letter), other)
+        for body in (n for n in mine if n in theirs):
+            other = _at_times(b.vectors(table, body, letter), b.fps, time)
+            key = (kind, mine[body])
+            bodies[key] = body
+            ours = np.where(chosen, a.vectors(table, body, letter), np.nan)
+            pairs[key] = ours, np.where(chosen, other, np.nan)
         lone = sorted(set(mine) ^ set(theirs))
         if lone:
             notes.append(f"Only one run has the {kind} of {', '.join(lone)}.")
@@ -72,18 +88,71 @@ def compare_runs(run_a: str | Path, run_b: str | Path) -> Comparison:
         )
     if a.fps != b.fps:
         notes.append(f"Run B at {b.fps:g} Hz was interpolated to {a.fps:g} Hz.")
-    if a.n_frames / a.fps != b.n_frames / b.fps:
-        notes.append(
-            f"The runs last {a.n_frames / a.fps:.2f} and {b.n_frames / b.fps:.2f} s; only what "
-            "both have is compared."
-        )
-    rows = [_row(kind, name, *both, time) for (kind, name), both in pairs.items()]
+    rows = [
+        _row(kind, name, *both, time) | {"body": bodies[kind, name]}
+        for (kind, name), both in pairs.items()
+    ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return Comparison(str(run_a), str(run_b), time, pairs, table, tuple(notes))
 
 
-def _names(clip: ClipTables, kind: str) -> list[str]:
-    return clip.joints if kind == "torque" else clip.feet
+def _same_clip(a: ClipTables, b: ClipTables, run_a: str, run_b: str) -> list[str]:
+    """Refuse two clips; note where one clip may be two files, or lasts differently."""
+    inputs = [clip.summary.get("input") or {} for clip in (a, b)]
+    hashes = {str(found.get("sha256") or "") for found in inputs}
+    seconds = [clip.n_frames / clip.fps for clip in (a, b)]
+    apart = abs(seconds[0] - seconds[1]) > 1.5 / min(a.fps, b.fps)
+    lasting = f"last {seconds[0]:.2f} and {seconds[1]:.2f} s"
+    if len(hashes) == 2 and "" not in hashes:
+        if apart:
+            raise MocapRerootError(
+                f"{run_a} and {run_b} are results of different clips: {a.name} and {b.name} "
+                f"{lasting}. Compare two results of one clip, such as two cut-offs; clips of a "
+                "study are compared by mr.load(OUT).plot.cycles()."
+            )
+        return [f"The runs are of two files, {a.name} and {b.name}: one clip only if you know it."]
+    return [f"The runs {lasting}; only what both have is compared."] if apart else []
+
+
+def _same_forces(a: ClipTables, b: ClipTables, time: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return ``(F)`` which frames of A can be compared, by the kind of their forces, and say so."""
+    theirs = b["torques"]["source"].to_numpy(object)
+    near = np.clip(np.round((time - time[:1]) * b.fps).astype(int), 0, len(theirs) - 1)
+    mine, theirs = a["torques"]["source"].to_numpy(object), theirs[near]
+    words = [str(clip.summary.get("forces", "")) for clip in (a, b)]
+    if words[0] != words[1] and "none" not in words:  # that is what is to be compared
+        plates = ("measured", "mixed")
+        chosen = np.isin(mine, plates) ^ np.isin(theirs, plates)
+        note = (
+            f"Forces of A are {words[0]}, those of B {words[1]}: compared are the {chosen.sum()} "
+            f"of {len(chosen)} frames in which that is so."
+        )
+    else:
+        chosen = mine == theirs
+        note = (
+            f"Left out: {(~chosen).sum()} of {len(chosen)} frames in which the runs have different "
+            "kinds of force (measured, predicted, none)."
+        )
+    if not chosen.any():
+        raise MocapRerootError(
+            "The runs have the same kind of force in no frame: run both with the same --forces."
+        )
+    return chosen, [] if chosen.all() else [note]
+
+
+def _names(clip: ClipTables, kind: str) -> dict[str, str]:
+    """Return bodies with such columns, and what people call them."""
+    if kind == "force":
+        sides = {foot: clip.sides.get(foot, "") for foot in clip.feet}
+        double = len(set(sides.values())) < len(sides)
+        return {f: f if double or not side else f"{side} foot" for f, side in sides.items()}
+    known = {
+        body: f"{side} {choice.label}".strip().lower()
+        for choice in choices(clip)
+        for side, body in choice.bodies.items()
+        if choice.known
+    }
+    return {body: known.get(body, body) for body in clip.joints}
 
 
 def _at_times(vectors: np.ndarray, fps: float, time: np.ndarray) -> np.ndarray:
@@ -137,10 +206,22 @@ def _correlation(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 def in_words(comparison: Comparison) -> str:
     """Return the table for a terminal, with the notes below."""
-    shown = comparison.table.drop(columns=["rmse_x", "rmse_y", "rmse_z", "frames"])
+    table = comparison.table
+    clinical = table[table["name"] != table["body"]]
+    shown = table if clinical.empty else clinical
+    columns = {
+        name: [_rounded(value, digits) for value in shown[name]] for name, digits in _DIGITS.items()
+    }
+    words = shown["name"] + " " + shown["what"] + " (" + shown["unit"] + ")"
     lines = [f"A {comparison.name_a}", f"B {comparison.name_b}", ""]
-    lines.append(shown.to_string(index=False, float_format=lambda v: f"{v:.3g}", na_rep="–"))
-    return "\n".join([*lines, *(f"note: {note}" for note in comparison.notes)])
+    lines.append(pd.DataFrame({"": words.tolist(), **columns}).to_string(index=False))
+    rest = len(table) - len(shown)
+    more = [f"{rest} more joints are in comparison.csv (-o FOLDER)."] if rest else []
+    return "\n".join([*lines, *(f"note: {note}" for note in (*comparison.notes, *more))])
+
+
+def _rounded(value: float, digits: int) -> str:
+    return "–" if value != value else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def write_comparison(comparison: Comparison, folder: Path) -> Path:
