@@ -126,6 +126,8 @@ def find_build(body: Measured, marks: Landmarks, up: np.ndarray, floors: np.ndar
         if head is not None:
             head_turn = level(head, up)
             sites.append(("head", _head_top(marks, head @ head_turn, centres["neck"])))
+        elif not any(f"{side}_upper_arm" in offset for side in SIDES):
+            sites.append(("trunk", offset["head"]))  # else nothing says how long it is
     return Build(offset, shapes, head_turn, -middle, sites)
 
 

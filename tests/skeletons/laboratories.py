@@ -187,6 +187,13 @@ _CAMARGO = {
     "{s}_Shank_Upper": "shank side", "{s}_Shank_Front": "shank front",
     "{s}_Shank_Rear": "shank back",
 }  # fmt: skip
+_RAJAGOPAL_LEGS = {
+    "{s}.ASIS": "asis", "{s}.PSIS": "psis", "S2": "sacrum", "{s}.TH1": "thigh side",
+    "{s}.TH2": "thigh front", "{s}.TH3": "thigh back", "{s}.Knee": "lateral knee",
+    "{s}.SH1": "shank side", "{s}.SH2": "shank front", "{s}.SH3": "shank back",
+    "{s}.Ankle": "lateral ankle", "{s}.Heel": "heel", "{s}.Toe": "second metatarsal",
+    "{s}.MT5": "fifth metatarsal",
+}  # fmt: skip
 _QUALISYS = {
     "Head{s}": "ear", "HeadFront": "forehead", "Chest": "sternum", "SpineThoracic2": "c7",
     "SpineThoracic12": "t10", "Waist{s}Front": "asis", "{s}ShoulderTop": "acromion",
@@ -254,6 +261,70 @@ LABORATORIES = {
         sides=("L", "r"),
     ),
     "Camargo 2021": Laboratory("Marker files in nimblephysics", "opensim-gait", _CAMARGO),
+    "OpenSim 2392": Laboratory(
+        "Marker set of gait2392 in opensim-models, as worn in its static trial",
+        "opensim-gait",
+        {"Sternum": "notch", "{s}.Acromium": "acromion", "Top.Head": "crown", "{s}.Elbow":
+         "lateral elbow", "{s}.Wrist.Med": "little finger's wrist", "{s}.Wrist.Lat":
+         "thumb's wrist", "{s}.ASIS": "asis", "V.Sacral": "sacrum", "{s}.Thigh.Upper":
+         "thigh side", "{s}.Thigh.Front": "thigh front", "{s}.Thigh.Rear": "thigh back",
+         "{s}.Knee.Lat": "lateral knee", "{s}.Knee.Med": "medial knee", "{s}.Shank.Upper":
+         "shank side", "{s}.Shank.Front": "shank front", "{s}.Shank.Rear": "shank back",
+         "{s}.Ankle.Lat": "lateral ankle", "{s}.Ankle.Med": "medial ankle", "{s}.Heel": "heel",
+         "{s}.Midfoot.Sup": "midfoot", "{s}.Toe.Lat": "fifth metatarsal",
+         "{s}.Toe.Med": "first metatarsal", "{s}.Toe.Tip": "big toe"},
+    ),
+    "OpenSim 2354, lower body": Laboratory(
+        "The same without arms and head",
+        "opensim-gait",
+        {"{s}.ASIS": "asis", "V.Sacral": "sacrum", "{s}.Knee.Lat": "lateral knee",
+         "{s}.Ankle.Lat": "lateral ankle", "{s}.Thigh.Upper": "thigh side", "{s}.Shank.Upper":
+         "shank side", "{s}.Heel": "heel", "{s}.Toe.Lat": "fifth metatarsal",
+         "{s}.Toe.Med": "first metatarsal"},
+    ),
+    "OpenSim, Rajagopal's examples": Laboratory(
+        "Weights of markers in scripts that track exp_markers.trc",
+        "opensim-gait",
+        _RAJAGOPAL_LEGS | {"{s}.Shoulder": "acromion", "{s}.Clavicle": "notch",
+                           "{s}.Elbow": "lateral elbow", "{s}.Wrist": "wrist"},
+    ),
+    "OpenSim, Rajagopal's legs": Laboratory(
+        "The same, lower body", "opensim-gait", _RAJAGOPAL_LEGS
+    ),
+    "Hamner, static": Laboratory(
+        "Static trial of Hamner 2013",
+        "condyles-and-clusters",
+        {"{s}ASI": "asis", "{s}PSI": "psis", "{s}TH1": "thigh side", "{s}TH2": "thigh front",
+         "{s}TH3": "thigh back", "{s}LFC": "lateral knee", "{s}MFC": "medial knee",
+         "{s}TB1": "shank side", "{s}TB2": "shank front", "{s}TB3": "shank back",
+         "{s}LMAL": "lateral ankle", "{s}MMAL": "medial ankle", "{s}CAL": "heel",
+         "{s}TOE": "second metatarsal", "{s}MT5": "fifth metatarsal", "{s}ACR": "acromion",
+         "CLAV": "notch", "C7": "c7", "{s}UA1": "upper arm", "{s}LEL": "lateral elbow",
+         "{s}MEL": "medial elbow", "{s}FAradius": "thumb's wrist",
+         "{s}FAulna": "little finger's wrist"},
+    ),
+    "LaiUhlrich, lower body": Laboratory(
+        "Markers of the model in OpenCap's files, legs only", "opencap",
+        _STUDY_LEGS | _STUDY_MEDIAL, sides=("L", "r"),
+    ),
+    "BTS, Davis": Laboratory(
+        "Columns of BTS' text files; fibula (knee 2) and trochanter (thigh) by hearsay",
+        "bts-davis",
+        {"c7": "c7", "{s} should": "acromion", "sacrum": "sacrum", "{s} asis": "asis",
+         "{s} thigh": "trochanter", "{s} bar 1": "thigh side", "{s} knee 1": "lateral knee",
+         "{s} bar 2": "shank side", "{s} mall": "lateral ankle", "{s} met": "fifth metatarsal",
+         "{s} heel": "heel"},
+        sides=("l", "r"),
+    ),
+    "IORgait": Laboratory(
+        "Leardini 2007, the protocol's abbreviations, by hearsay",
+        "ior-gait",
+        {"C7": "c7", "{s}ASIS": "asis", "{s}PSIS": "psis", "{s}GT": "trochanter",
+         "{s}LE": "lateral knee", "{s}ME": "medial knee", "{s}HF": "shank side",
+         "{s}TT": "shank front", "{s}LM": "lateral ankle", "{s}MM": "medial ankle",
+         "{s}CA": "heel", "{s}FM": "first metatarsal", "{s}SM": "second metatarsal",
+         "{s}VM": "fifth metatarsal"},
+    ),
     "Fukuchi 2018, walking": Laboratory(
         "Fukuchi 2018, columns of its text files",
         "fukuchi",
