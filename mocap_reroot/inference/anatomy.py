@@ -76,6 +76,7 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
         confidence[body] = sure
         reasons.append(why)
     _fill_gaps(person, naming, a_is_left, segments, confidence, reasons)
+    _let_carry(poses, segments, confidence, reasons)
     if person.cost == float("inf"):
         warnings += _check_order(poses, segments, confidence)
     for name, segment in (given or {}).items():
@@ -93,6 +94,46 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
     convention = naming.convention.name if naming.convention and not lying else ""
     anatomy = Anatomy(tuple(segments), confidence, tuple(reasons), human, convention)
     return Found(anatomy, person, tuple(dict.fromkeys(warnings)), agree)
+
+
+def _let_carry(
+    poses: Poses, segments: list[str], confidence: np.ndarray, reasons: list[str]
+) -> None:
+    """Give a helper beside the joint that carries on a limb its parent's segment, in place.
+
+    Rigs have meshes, twist bones and targets at their joints (``L_Tibia_RIGMESH`` beside the knee
+    from which the foot hangs). Of bodies called alike the one counts from which the limb goes on.
+    """
+    parents = poses.parents.tolist()
+    below: list[set[str]] = [set() for _ in parents]  # segments that hang from a body
+    for body in range(len(parents)):
+        above = parents[body]
+        while above >= 0:
+            below[above].add(segments[body])
+            above = parents[above]
+    for body, segment in enumerate(list(segments)):
+        part, above = part_of(segment), parents[body]
+        limb = next((parts for parts in _LIMBS if part in parts[:-1]), None)
+        if limb is None or above < 0 or segments[above] == segment:
+            continue
+        further = {segment.replace(part, p) for p in limb[limb.index(part) + 1 :]}
+        others = [
+            k for k, name in enumerate(segments)
+            if name == segment and k != body and parents[k] == above and below[k] & further
+        ]  # fmt: skip
+        if others and not below[body] & further:
+            for helper in (body, *_below(parents, body)):
+                segments[helper], confidence[helper] = segments[above], 0.5
+                reasons[helper] = f"beside {poses.names[others[0]]!r}, which carries the limb on"
+
+
+def _below(parents: list[int], body: int) -> list[int]:
+    """Return all that hangs from a body; parents come first."""
+    found = {body}
+    for k, above in enumerate(parents):
+        if above in found:
+            found.add(k)
+    return sorted(found - {body})
 
 
 def _agreement(person: Person, naming: Naming) -> tuple[float, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from mocap_reroot.inference.anatomy import Found, find_anatomy
 from mocap_reroot.inference.axes import Up, find_up, up_vector
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.flights import find_flights, tracks
-from mocap_reroot.inference.naming import Naming, read_segments, recognise
+from mocap_reroot.inference.naming import Naming, part_of, read_segments, recognise
 from mocap_reroot.inference.sampling import (
     Poses,
     poses,
@@ -100,6 +100,8 @@ def infer_hierarchy(
         *_unmeasured(recording),
     ]
     warnings = [*found.warnings, *_doubts(length, axis, clock, found)]
+    if segments is None:
+        warnings += _guesses(hierarchy.names, naming, found)
     warnings += [i.evidence for i in inferred if i.what == "root" and i.value != "travels"]
     return InferredHierarchy(
         length.scale,
@@ -154,6 +156,28 @@ def _naming_inference(naming: Naming, found: Found) -> Inference:
         return Inference("convention", name, min(naming.coverage, 1.0), evidence)
     evidence = "no known convention holds these names; parts follow from their words and the shape"
     return Inference("convention", "", 0.0, evidence)
+
+
+def _guesses(names: Sequence[str], naming: Naming, found: Found) -> list[str]:
+    """Say which parts were guessed, where no known convention holds the names."""
+    anatomy = found.anatomy
+    if anatomy.convention or not anatomy.human:
+        return []
+    guessed: dict[str, str] = {}
+    believed = any(reason.startswith("the words") for reason in anatomy.reasons)
+    said = set(naming.segments) if believed else set()  # names that lie are not asked
+    for name, segment in zip(names, anatomy.segments, strict=True):
+        if segment not in said and part_of(segment) in _TOLD:
+            guessed.setdefault(segment, name)
+    told = ", ".join(f"{name} = {segment}" for segment, name in guessed.items())
+    return [
+        f"No naming convention holds these names (0 %), and of some parts neither do words tell: "
+        f"guessed from the shape are {told}. State with --segments what is wrong."
+    ] * bool(guessed)
+
+
+_TOLD = ("pelvis", "thigh", "shank", "foot", "trunk", "head", "upper_arm", "forearm", "hand")
+"""Parts that are named where they were guessed."""
 
 
 def _ground_and_root(

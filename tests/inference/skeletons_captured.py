@@ -269,7 +269,7 @@ MOMENTUM = Skeleton(
       b_{}_upleg thigh 8.5 -3 0
         b_{}_leg shank 0 -42 0
           b_{}_foot_twist shank 0 -20 0
-            b_{}_foot foot 0 -21 0
+            b_{}_foot shank 0 -21 0
             b_{}_talocrural foot 0 -21 0
               b_{}_subtalar foot 0 -3 -1
                 b_{}_transversetarsal foot 0 -2 4

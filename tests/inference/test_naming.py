@@ -326,3 +326,57 @@ def test_a_wrong_segments_file_is_explained(tmp_path, text, error, says):
 def test_a_missing_segments_file_is_explained(tmp_path):
     with pytest.raises(FileError, match="no such file"):
         infer_hierarchy(walk(1.0), segments=tmp_path / "none.toml")
+
+
+def _with(rows, *more):
+    """Return rows of a tree with joints put before all others of their parent."""
+    for name, parent, offset in more:
+        at = next(k for k, row in enumerate(rows) if row[0] == parent)
+        rows = [*rows[: at + 1], (name, parent, offset), *rows[at + 1 :]]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("name", "parent", "beside"),
+    [
+        ("L_Tibia_RIGMESH", "LeftUpLeg", "LeftLeg"),
+        ("LeftKnee_aim", "LeftUpLeg", "LeftLeg"),
+        ("LeftFoot_RIGMESH", "LeftLeg", "LeftFoot"),
+        ("LeftLegTwist", "LeftUpLeg", "LeftLeg"),
+        ("LeftForeArmHelper", "LeftArm", "LeftForeArm"),
+        ("LeftLeg_end", "LeftLeg", None),
+        ("LeftFoot_IK", "Hips", None),
+        ("Sword", "LeftHand", None),
+    ],
+)
+def test_a_leaf_beside_the_joint_that_carries_a_limb_takes_none_of_its_mass(name, parent, beside):
+    """Whatever it is called: its place is that of the joint, or near."""
+    from mocap_reroot.anthropometry.bodies import body_model
+    from mocap_reroot.skeletons.hierarchy import hierarchy_motion
+
+    rows, sites = tree()
+    place = next((row[2] for row in rows if row[0] == beside), (0.0, 0.0, 0.05))
+
+    def masses(rows):
+        clip = moving(rows, sites)
+        found = infer_hierarchy(clip)
+        motion = hierarchy_motion(
+            clip, found.unit_scale, found.up, found.unit, anatomy=found.anatomy
+        )
+        mass = body_model(motion, mass=70.0).mass
+        return dict(zip(motion.skeleton.names, mass, strict=True))
+
+    alone, helped = masses(rows), masses(_with(rows, (name, parent, place)))
+    assert helped.pop(name) < 0.01
+    for body, mass in alone.items():
+        assert helped[body] == pytest.approx(mass, rel=0.02, abs=0.02), body
+
+
+def test_guessed_parts_are_told_where_no_convention_is_known():
+    rows, sites = tree()
+    clip = moving(rows, sites)
+    assert not any("guessed" in w for w in infer_hierarchy(clip).warnings)
+    nameless = renamed(clip, [f"b{k}" for k in range(len(rows))])
+    (told,) = (w for w in infer_hierarchy(nameless).warnings if "guessed from the shape" in w)
+    k = next(k for k, row in enumerate(rows) if row[0] == "LeftLeg")
+    assert f"b{k} = left_shank" in told and "--segments" in told and "(0 %)" in told
