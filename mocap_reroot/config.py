@@ -165,8 +165,13 @@ class Contact(Section):
         None, "Table of contacts to use instead of detecting them.", file=True
     )
     contact_source: str = option("auto", "What contacts are found from.", CONTACT_SOURCES)
-    hands: bool = option(False, "Hands may carry the body too.")
-    knees: bool = option(False, "Knees may carry the body too.")
+    limbs: str = option(
+        "auto",
+        "Who may carry: `auto` (feet, and hands, forearms, knees, seat or back where the motion "
+        "needs them), `feet`, `all`, or names (`feet,hands,left_knee`).",
+    )
+    hands: bool = option(False, "Of the version before: now `--limbs feet,hands`.")
+    knees: bool = option(False, "Of the version before: now `--limbs feet,knees`.")
     pin_feet: bool = option(False, "Hold stance feet where they stand.")
 
     @property

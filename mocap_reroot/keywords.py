@@ -33,6 +33,7 @@ class Options(TypedDict, total=False):
     smoother: Literal["butterworth", "spline"]
     contacts: str | Path | None
     contact_source: Literal["auto", "kinematics", "plates", "events"]
+    limbs: str
     hands: bool
     knees: bool
     pin_feet: bool

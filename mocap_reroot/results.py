@@ -110,7 +110,7 @@ def summary(analysis: Analysis) -> dict[str, Any]:
 def _ground(contacts: Contacts) -> list[dict[str, Any]]:
     """Return the pieces of ground; a treadmill's with its velocity, m/s."""
     moving = {} if contacts.belt is None else {"velocity": contacts.belt}
-    return [{"point": p.point, "normal": p.normal} | moving for p in contacts.planes]
+    return [{"point": p.point, "normal": p.normal} | moving for p in contacts.ground]
 
 
 def _size(analysis: Analysis) -> dict[str, float]:

@@ -41,7 +41,7 @@ def activity(motion: Motion, contacts: Contacts, marks: Marks | None = None) -> 
             longest = max(longest, (phase.stop - phase.start) / motion.fps)
     known = sum(frames.values()) - frames["none"]
     root, sliding = motion.skeleton.root, list(motion.skeleton.translating)
-    if not known or root not in sliding or contacts.hands_or_knees or frames["multi"]:
+    if not known or root not in sliding or contacts.others or frames["multi"]:
         return "other"
     path = motion.displacement[sliding.index(root)][:, contacts.analysed]
     height = motion.up @ path

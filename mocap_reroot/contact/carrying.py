@@ -15,6 +15,8 @@ _PUSH = 0.5
 """Body weights: where the ground pushes more than this for long, the body is not in flight."""
 _HIGHEST, _FASTEST = 0.25, 0.5
 """Share of a leg, and of sqrt(g · leg): a limb higher or faster than this is not the one."""
+_UNLIKELY = 9.0
+"""Three times as high or fast: nothing was captured that could carry, a chair or a partner does."""
 _ASIDE = 0.5
 """Share of a leg: nor is one that the push passes at this distance."""
 _SHORTEST = 0.08
@@ -63,7 +65,7 @@ def fill_gaps(
         carried = _is_carried(weight.push[start:stop], scale)
         if carried:  # all of it, by whoever is most likely; no single frame changes that
             near = _settled(near, scale)
-            possible = np.ones(stop - start, bool)
+            possible = cost[:, start:stop].min(axis=0) < _UNLIKELY
         else:
             pushed = weight.push[start:stop] > _PUSH
             if not pushed.any():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +13,11 @@ import pandas as pd
 from mocap_reroot.config import CONTACT_SOURCES
 from mocap_reroot.contact import balance, gait, phases
 from mocap_reroot.contact.carrying import fill_gaps
+from mocap_reroot.contact.chairs import sit
 from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
+from mocap_reroot.contact.pads import named, with_pads
 from mocap_reroot.contact.parts import share_parts
 from mocap_reroot.contact.plate_rules import no_plates
 from mocap_reroot.contact.stances import (
@@ -29,6 +33,8 @@ from mocap_reroot.kernels.parts import most_likely
 from mocap_reroot.options import renamed
 from mocap_reroot.types import BodyModel, Contacts, Motion
 
+_NEAR, _SLOW = 0.12, 0.4
+"""Share of a leg, and of sqrt(g · leg): a limb that is lower and slower may carry, if need be."""
 Stances = list[list[Stance]]
 """Of every limb."""
 
@@ -40,14 +46,17 @@ def detect_contacts(
     *,
     contact_source: str = "auto",
     contacts: str | Path | pd.DataFrame | None = None,
+    limbs: str | Sequence[str] = "auto",
     hands: bool = False,
     knees: bool = False,
 ) -> Contacts:
-    """Find which feet carry the body, frame by frame, and on what ground.
+    """Find which limbs may carry the body, frame by frame, and on what ground.
 
     Works on any motion, smoothed or not, at any frame rate and of any size: a foot stands where
     a point of its sole is low above the ground and slow, both judged in leg lengths; strikes and
     offs are then placed where the sole is braked by the ground and where its ball moves off.
+    So do hands, forearms, knees, seat and back; where a limb is only near the ground it is a
+    candidate (``.candidate``), for :func:`mocap_reroot.estimate_ground` to decide on.
 
     Args:
         motion: The clip. Frames left out of the analysis have no contacts.
@@ -59,7 +68,11 @@ def detect_contacts(
         contacts: Given by the user instead: a CSV or Parquet file or a DataFrame with
             columns ``foot, start_frame, stop_frame`` (or ``start_time, stop_time``), one row a
             stance, or in the form of ``contacts.parquet``.
-        hands, knees: Whether they may carry as well (cartwheel, crawling).
+        limbs: Who may carry. ``"auto"``: feet, and hands, forearms, knees, seat and back where they
+            are low and still, or where the motion needs them. ``"feet"``; ``"all"``: every limb
+            that is near the ground; or names: ``feet``, ``hands``, ``forearms``, ``knees``,
+            ``seat``, ``back``, ``left_hand`` …, or bodies.
+        hands, knees: Of the version before: now ``limbs="feet,hands,knees"``.
 
     Returns:
         Contacts: ``.contacts``, ``.phases``, ``.events``, ``.ground``, ``.gait``, ``.strides``;
@@ -70,7 +83,8 @@ def detect_contacts(
     """
     if contact_source not in CONTACT_SOURCES:
         raise UnknownNameError("source of contacts", contact_source, CONTACT_SOURCES)
-    seen = observe(motion, body, hands=hands, knees=knees)
+    names = named(limbs, motion.skeleton, hands=hands, knees=knees)
+    seen = with_pads(observe(motion, body), names, always=contacts is not None)
     falling = doubt(seen.weight, motion.n_frames)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
     idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale)
@@ -83,6 +97,7 @@ def detect_contacts(
         find_stances(score, signals, seen.scale, seen.valid)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
+    seen, found, chairs = sit(seen, found)
     found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
     parts_given: dict[int, np.ndarray] = {}
     method = "kinematics"
@@ -95,12 +110,35 @@ def detect_contacts(
     elif contact_source == "plates" or (contact_source == "auto" and motion.plates is not None):
         found, method = _with_plates(seen, found, only=contact_source == "plates")
     warnings = list(seen.warnings)
+    if chairs:
+        warnings.append(
+            f"Somebody sits {'once' if chairs == 1 else f'{chairs} times'} on something that was "
+            "not captured: its push is given as external."
+        )
     if filled and method.startswith("kinematics"):
         warnings.append(
-            f"In {filled} frames no foot is low and slow enough to stand, yet the body does not "
-            "fall: the most likely foot was taken to carry it (the capture drifts or slides)."
+            f"In {filled} frames no limb is low and slow enough to stand, yet the body does not "
+            "fall: the most likely one was taken to carry it (the capture drifts or slides)."
         )
-    return _contacts(seen, slow, scores, distance, found, parts_given, method, warnings)
+    result = _contacts(seen, slow, scores, distance, found, parts_given, method, warnings)
+    result = replace(result, chairs=chairs, candidate=_candidates(seen, found, limbs == "all"))
+    kept = [
+        foot
+        for foot, limb, near in zip(result.feet, seen.limbs, result.candidate, strict=True)
+        if (limb.kind == "foot" and "feet" in names) or near.any()
+    ]
+    return result.limited(kept)
+
+
+def _candidates(seen: Observation, found: Stances, every: bool) -> np.ndarray:
+    """Return ``(l, F)`` where limbs are near the ground and slow enough to carry."""
+    result = np.zeros((len(seen.limbs), seen.motion.n_frames), bool)
+    for k, signals in enumerate(seen.signals):
+        low = signals.lowest < _NEAR * seen.scale.leg
+        result[k] = low & (signals.slowest < _SLOW * seen.scale.speed) & seen.valid
+        for strike, off in found[k]:
+            result[k, max(round(strike), 0) : round(off)] = True
+    return result
 
 
 def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
@@ -155,7 +193,7 @@ def _contacts(
             f"In {int(helped.sum())} frames the feet that touch cannot alone hold the body up: a "
             "seat or a hold carries, too (then multi support), or the capture is out of balance."
         )
-    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, others, helped)
+    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, helped)
     if seen.limbs and not (held >= 0).any():
         warnings.append(
             "No foot was found to stand on the ground in any frame: the clip is taken as flight "
@@ -180,7 +218,7 @@ def _contacts(
         phase_list=tiled,
         carrier=held,
         helped=helped,
-        hands_or_knees=others,
+        others=others,
         stepping=gait.describe(seen, held),
         warnings=tuple(warnings),
     )

@@ -92,7 +92,7 @@ def footings(motion: Motion, contacts: Contacts) -> list[Footing]:
     return [
         found
         for foot in contacts.feet
-        if foot not in contacts.hands_or_knees and _can_bend(motion, foot)
+        if foot not in contacts.others and _can_bend(motion, foot)
         if (found := _footing(world, contacts, foot)).stances
     ]
 

@@ -1,4 +1,4 @@
-"""Limbs: the feet (and hands and knees) that may carry the body, and the points under them."""
+"""Limbs: the feet that carry the body, and the points under them; others are ``pads``."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ class Limb:
     """A limb that may carry.
 
     Attributes:
-        foot: The body that stands for the limb (foot, hand, shank of a knee).
+        foot: The body that stands for the limb (foot, hand, shank of a knee …).
         parts: Bodies that can touch: the foot, and the toes if there are any.
-        kind: ``"foot"``, ``"hand"`` or ``"knee"``.
+        kind: ``"foot"``, or one of ``pads.KINDS``.
         side: ``"left"``, ``"right"`` or empty.
         points: Heel, ball and tip, as far as the skeleton knows them.
         length: m, from the joint at its top (hip, shoulder) to the foot along the bones.
+        radius: m, of a round part about its points; 0 of a foot.
     """
 
     foot: int
@@ -45,22 +46,16 @@ class Limb:
     side: str
     points: tuple[Point, ...]
     length: float
+    radius: float = 0.0
 
 
-def find_limbs(
-    skeleton: Skeleton,
-    lowest: Callable[[], np.ndarray],
-    *,
-    hands: bool = False,
-    knees: bool = False,
-) -> tuple[Limb, ...]:
-    """Return the limbs that may carry the body.
+def find_feet(skeleton: Skeleton, lowest: Callable[[], np.ndarray]) -> tuple[Limb, ...]:
+    """Return the feet.
 
     Args:
         skeleton: A captured tree, with anatomy if it is a person.
         lowest: Tells ``(n)`` m, the least height each body's origin or end sites reach in the
             clip; asked only where names do not tell the feet.
-        hands, knees: Whether they may carry as well.
     """
     limbs: list[Limb] = []
     anatomy = skeleton.anatomy
@@ -68,12 +63,6 @@ def find_limbs(
         limbs += [limb for side in SIDES if (limb := _named_foot(skeleton, side)) is not None]
     if not limbs:
         limbs = _feet_by_topology(skeleton, lowest())
-    if anatomy is not None:
-        kinds = (["hand"] if hands else []) + (["knee"] if knees else [])
-        for kind in kinds:
-            for side in SIDES:
-                limb = _hand(skeleton, side) if kind == "hand" else _knee(skeleton, side)
-                limbs += [limb] if limb is not None else []
     return tuple(limbs)
 
 
@@ -87,7 +76,7 @@ def _ends(skeleton: Skeleton, body: int) -> list[np.ndarray]:
     return [end for end in ends if _size(end) > 1e-4]
 
 
-def _first(skeleton: Skeleton, segment: str) -> int | None:
+def first_of(skeleton: Skeleton, segment: str) -> int | None:
     """Return the body of a segment nearest the root, or None."""
     assert skeleton.anatomy is not None
     found = skeleton.anatomy.find(segment)
@@ -118,10 +107,10 @@ def _chain_length(skeleton: Skeleton, body: int, top: int | None) -> float:
 
 
 def _named_foot(skeleton: Skeleton, side: str) -> Limb | None:
-    foot = _first(skeleton, f"{side}_foot")
+    foot = first_of(skeleton, f"{side}_foot")
     if foot is None:
         return None
-    length = _chain_length(skeleton, foot, _first(skeleton, f"{side}_thigh"))
+    length = _chain_length(skeleton, foot, first_of(skeleton, f"{side}_thigh"))
     below = [b for b in skeleton.subtree(foot) if b != foot]
     assert skeleton.anatomy is not None
     toes = [b for b in below if skeleton.anatomy.segments[b] == f"{side}_toes"]
@@ -162,26 +151,6 @@ def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point,
         if span > _size(forward) and span > 0:
             points.append(Point(foot, np.array(heel), "heel"))
     return tuple(points)
-
-
-def _hand(skeleton: Skeleton, side: str) -> Limb | None:
-    hand = _first(skeleton, f"{side}_hand")
-    if hand is None:
-        return None
-    points = [Point(hand, np.zeros(3), "heel")]
-    ends = _ends(skeleton, hand)
-    if ends:
-        points.append(Point(hand, np.array(max(ends, key=_size)), "tip"))
-    length = _chain_length(skeleton, hand, _first(skeleton, f"{side}_upper_arm"))
-    return Limb(hand, (hand,), "hand", side, tuple(points), length)
-
-
-def _knee(skeleton: Skeleton, side: str) -> Limb | None:
-    shank = _first(skeleton, f"{side}_shank")
-    if shank is None:
-        return None
-    length = _chain_length(skeleton, shank, _first(skeleton, f"{side}_thigh"))
-    return Limb(shank, (shank,), "knee", side, (Point(shank, np.zeros(3), "knee"),), length)
 
 
 def _feet_by_topology(skeleton: Skeleton, lowest: np.ndarray) -> list[Limb]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
-from mocap_reroot.contact.limbs import Limb, find_limbs
+from mocap_reroot.contact.limbs import Limb, find_feet
 from mocap_reroot.contact.paths import Paths, Track
 from mocap_reroot.contact.signals import height, medians
 from mocap_reroot.contact.soles import Underside, underside
@@ -59,6 +59,7 @@ class Observation:
         warnings: Sentences.
         belt: ``(3)`` m/s, velocity of a treadmill's belt, else None.
         surface: What the body moves over, with the evidence.
+        shift: ``(3, F)`` m added to all positions so that the ground stands still, or None.
     """
 
     motion: Motion
@@ -74,13 +75,12 @@ class Observation:
     warnings: tuple[str, ...]
     belt: np.ndarray | None = None
     surface: Inference | None = None
+    shift: np.ndarray | None = None
 
 
-def observe(
-    motion: Motion, body: BodyModel | None = None, *, hands: bool = False, knees: bool = False
-) -> Observation:
-    """Return what the limbs of a motion do above the ground; without a body, of a usual one."""
-    limbs = find_limbs(motion.skeleton, lambda: lowest(motion), hands=hands, knees=knees)
+def observe(motion: Motion, body: BodyModel | None = None) -> Observation:
+    """Return what the feet of a motion do above the ground; without a body, of a usual one."""
+    limbs = find_feet(motion.skeleton, lambda: lowest(motion))
     scale = Scale.of(limbs, motion.fps, motion.up)
     pushed, whole = tells_weight(motion.skeleton)
     if pushed and body is None:
@@ -148,7 +148,7 @@ def observe(
     )
     return Observation(
         motion, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
-        _NOTES.get(note, ()), belt, _surface(note, drift, belt),
+        _NOTES.get(note, ()), belt, _surface(note, drift, belt), shift,
     )  # fmt: skip
 
 

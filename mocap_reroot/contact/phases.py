@@ -12,17 +12,9 @@ from mocap_reroot.numerics.frames import changes
 from mocap_reroot.types import Contacts, Phase, Skeleton, Sole
 
 
-def mode_of(feet: Sequence[int], hands_or_knees: frozenset[int]) -> str:
-    """Return the mode of a set of limbs: a hand or a knee beside a foot makes it multi."""
-    if not feet:
-        return "flight"
-    if len(feet) == 1:
-        return "single"
-    if len(feet) == 2 and not (
-        any(f in hands_or_knees for f in feet) and any(f not in hands_or_knees for f in feet)
-    ):
-        return "double"
-    return "multi"
+def mode_of(limbs: int) -> str:
+    """Return the mode of so many limbs, whichever they are."""
+    return ("flight", "single", "double", "multi")[min(limbs, 3)]
 
 
 def tile(
@@ -31,7 +23,6 @@ def tile(
     carrier: np.ndarray,
     analysed: np.ndarray,
     start: int,
-    hands_or_knees: frozenset[int] = frozenset(),
     helped: np.ndarray | None = None,
 ) -> tuple[Phase, ...]:
     """Return phases that tile the clip.
@@ -42,7 +33,6 @@ def tile(
         carrier: ``(l, F)`` for every limb the index of the *body* that carries, −1 where it is off.
         analysed: ``(F)`` whether the frame takes part.
         start: Row of the file at which the motion starts.
-        hands_or_knees: Bodies that stand for hands and knees.
         helped: ``(F)`` whether something else carries beside the limbs that are on; makes it multi.
     """
     extra = np.zeros(len(analysed), bool)
@@ -50,7 +40,6 @@ def tile(
         extra = helped & (carrier >= 0).any(axis=0) & analysed
     key = np.vstack([np.where(analysed, carrier, -2), extra, analysed])
     edges = changes(key)
-    feet = tuple(dict.fromkeys(sole.foot for sole in soles))
     middle = {sole.body: sole.outline.sum(axis=0) / len(sole.outline) for sole in soles}
     nowhere = np.zeros(3)
     phases: list[Phase] = []
@@ -69,8 +58,7 @@ def tile(
         on = [k for k, body in enumerate(carriers) if body >= 0]
         since = {k: since.get(k, first) for k in on}
         if held not in modes:
-            counted = mode_of([feet[k] for k in on], hands_or_knees)
-            modes[held] = "multi" if is_helped else counted
+            modes[held] = "multi" if is_helped else mode_of(len(on))
         root, at = skeleton.root, nowhere
         if on:
             root = carriers[min(on, key=since.__getitem__)]  # who came first is still the root
@@ -91,9 +79,8 @@ def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...]
     """
     helped = _spread(contacts.helped, contacts.carrier >= 0, carrier >= 0)
     phases = tile(
-        contacts.skeleton, contacts.soles, carrier, contacts.analysed, contacts.start,
-        contacts.hands_or_knees, helped,
-    )  # fmt: skip
+        contacts.skeleton, contacts.soles, carrier, contacts.analysed, contacts.start, helped
+    )
     warnings = (*contacts.warnings, *notes)
     return replace(contacts, phase_list=phases, carrier=carrier, helped=helped, warnings=warnings)
 

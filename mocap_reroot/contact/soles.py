@@ -22,7 +22,6 @@ _PLAUSIBLE = (0.15, 0.5)
 """Foot lengths between these shares of the leg are taken from the skeleton."""
 _BALL = 0.62, 0.85
 """Joints of toes between these shares of the foot, from the heel, are at its ball."""
-_HAND_WIDTH = 0.45
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +69,8 @@ def underside(
         forward: ``(3)`` the way the foot points, in its frame; used where the skeleton is silent.
         leg: m.
     """
-    if limb.kind != "foot":
-        return _pad(limb, normals[0], leg)
+    if limb.radius:
+        return _pad(limb, normals[0])
     foot = _Foot.of(limb, normals, forward)
     heel_at, ball_at, tip_at = _lengthwise(*foot.along(), leg)
     bottom = min(foot.depths(), default=0.0)
@@ -204,27 +203,23 @@ def _lengthwise(
     return heel, ball, tip
 
 
-def _pad(limb: Limb, up: np.ndarray, leg: float) -> Underside:
-    """Return the underside of a hand or a knee: a small plate under its points."""
-    ends = [point.local for point in limb.points]
-    first, last = ends[0], ends[-1]
+def _pad(limb: Limb, up: np.ndarray) -> Underside:
+    """Return the underside of a round part: a plate as wide as it under its own points."""
+    own = [point.local for point in limb.points if point.body == limb.foot]
+    first, last = own[0], own[-1]
     along = last - first
     along = along - up * (along @ up)
-    size = math.sqrt(along @ along)
-    if size < 0.02 * leg:
-        any_axis = np.eye(3)[int(np.argmin(np.abs(up)))]
-        along = _across(up, any_axis)
-        size = 0.1 * leg
-        first = first - 0.5 * size * _unit(along, along)
-    axis = _unit(along, along)
-    bottom = min(float(e @ up) for e in ends)
-    base = first - up * (first @ up) + up * bottom
-    side = _across(up, axis) * 0.5 * _HAND_WIDTH * size
-    tip = base + axis * size
-    outline = np.array([base + side, base - side, tip - side, tip + side])
-    roles = ("heel", "tip") if limb.kind == "hand" else ("knee", "tip")
-    points = tuple(Point(limb.foot, p, role) for p, role in zip((base, tip), roles, strict=True))
-    return Underside(points, (Sole(limb.foot, limb.foot, outline),), size, True)
+    axis = _unit(along, _across(up, np.eye(3)[int(np.argmin(np.abs(up)))]))
+    lowest = min(float(end @ up) for end in own) - limb.radius
+    middle = 0.5 * (first + last)
+    half = max(0.5 * math.sqrt(along @ along), limb.radius)
+    base = middle + up * (lowest - float(middle @ up))
+    side = _across(up, axis) * limb.radius
+    rear, front = base - axis * half, base + axis * half
+    outline = np.array([rear + side, rear - side, front - side, front + side])
+    core = tuple((point.body, point.local) for point in limb.points)
+    sole = Sole(limb.foot, limb.foot, outline, core=core, radius=limb.radius)
+    return Underside(limb.points, (sole,), 2 * half, True)
 
 
 def _across(up: np.ndarray, ahead: np.ndarray) -> np.ndarray:

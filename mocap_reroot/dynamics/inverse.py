@@ -225,6 +225,7 @@ def _assemble(rooted: Rooted, body: BodyModel, wrenches: JointWrenches, ground: 
         residual_moment=ground.residual_moment,
         external_force=None if ground.external is None else ground.external[:3],
         external_moment=None if ground.external is None else ground.external[3:],
+        pushed=ground.pushed,
     )
 
 

@@ -4,7 +4,8 @@
 numbers, ``piece`` what a run of frames tells (``whole`` body, ``limbs`` over their stances, on
 ``knots``), ``terms`` what is known (``rows`` collects it), ``problem`` puts a window together and
 solves it, ``windows`` join; ``correction`` moves the root's path (``turning``), ``closing`` brings
-wrenches to full rate, ``settled`` says who stood when.
+wrenches to full rate, ``elsewhere`` names a push that no limb explains, ``settled`` says who stood
+when.
 
 As filtered: ``carriers`` settles, by the forces, who carries; ``placing`` and ``support`` say what
 the ground must supply and where, ``sharing`` divides it between feet (``admissible``: what feet can

@@ -8,6 +8,7 @@ import numpy as np
 
 from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
+from mocap_reroot.ground.elsewhere import acts_on, from_chairs
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, observe
 from mocap_reroot.ground.placing import place_feet
@@ -34,6 +35,7 @@ class Consistent:
             frames are left out.
         total: What the motion needs, of the whole body.
         external: ``(6, F)`` N, N·m: a push from elsewhere, where the limbs cannot carry alone.
+        pushed: ``(F)`` the body it most likely acts on, −1 without one.
         fallen_back: ``(F)`` frames whose problem had no solution: as filtered, without forces.
     """
 
@@ -44,6 +46,7 @@ class Consistent:
     correction: np.ndarray
     total: Total
     external: np.ndarray
+    pushed: np.ndarray
     fallen_back: np.ndarray
 
 
@@ -93,9 +96,14 @@ def consistent_ground(
         parts = limb_wrenches(piece, found, total, where)
         force[..., where], moment[..., where] = parts.force, parts.moment
         beyond[..., where], external[..., where] = parts.beyond, parts.external
+    sitting = from_chairs(contacts, force, moment, beyond, external)
+    pushed = acts_on(external, sitting, total, consistent, body, contacts)
+    bears = np.isfinite(beyond).any(axis=1)
+    kept = [k for k, f in enumerate(contacts.feet) if bears[k] or f not in contacts.others]
+    contacts = contacts.limited([contacts.feet[k] for k in kept])
     return Consistent(
-        consistent, settled(contacts, beyond), force, moment, how_far(motion, consistent), total,
-        external, fallen,
+        consistent, settled(contacts, beyond[kept]), force[kept], moment[kept],
+        how_far(motion, consistent), total, external, pushed, fallen,
     )  # fmt: skip
 
 
@@ -105,5 +113,6 @@ def _cut(contacts: Contacts, start: int, stop: int) -> Contacts:
     return replace(
         contacts, flags=contacts.flags[k], touching=read_only(contacts.touching[:, k], bool),
         score=contacts.score[:, k], plane=contacts.plane[:, k], phase_list=(),
-        carrier=contacts.carrier[:, k], helped=contacts.helped[k], start=contacts.start + start,
+        carrier=contacts.carrier[:, k], candidate=contacts.candidate[:, k],
+        helped=contacts.helped[k], start=contacts.start + start,
     )  # fmt: skip

@@ -131,8 +131,9 @@ def _consistent(
     """Return root and wrenches from one problem; as filtered where that has no solution."""
     found = consistent_ground(captured, smoothed, body, contacts, parameters)
     motion, total, fallen = found.motion, found.total, found.fallen_back
-    placed = place_feet(motion, body, contacts)
+    placed = place_feet(motion, body, found.contacts)
     loads, settled = Loads(found.force, found.moment, fallen), found.contacts
+    contacts = contacts.limited(settled.feet)
     warnings: tuple[str, ...] = ()
     if fallen.any():
         if contacts.feet:
@@ -156,6 +157,7 @@ def _consistent(
         motion, settled, body, total, support, loads, source, measured=measured,
         warnings=(*doubts(measured, plates, total, weight, "predicted"), *warnings),
         correction=found.correction, external=found.external if found.external.any() else None,
+        pushed=found.pushed if found.external.any() else None,
         figures=moved_figures(captured, motion, found.correction),
     )  # fmt: skip
 

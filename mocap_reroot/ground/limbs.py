@@ -23,15 +23,19 @@ class Line:
     Attributes:
         nodes: Bodies and ``(3)`` m places in their capture frames: heel, (ball,) tip.
         width: m, at its widest.
+        radius: m, by which the skin of a round part is below its nodes; 0 of a foot.
     """
 
     nodes: tuple[tuple[int, np.ndarray], ...]
     width: float
+    radius: float = 0.0
 
 
 def line_of(soles: list[Sole]) -> Line:
     """Return the line of the sole of a limb, which has one part or two."""
     first, last = soles[0], soles[-1]
+    if first.core:
+        return Line(first.core, 2 * first.radius, first.radius)
     rear = first.outline[:2].mean(axis=0)
     front = last.outline[3:5] if len(last.outline) == 6 else last.outline[2:4]
     corners = [sole.outline for sole in soles]
@@ -155,10 +159,13 @@ def bearing_of(
     mean = np.repeat(np.add.reduceat(axis, first, axis=1), size, axis=1) if len(k) else axis
     along = _unit(mean - normal * dot(normal, mean), _across(normal))
     ahead = _unit(axis, along)
-    place, z = _along_line(flat, height, ahead, p)
+    bears = (0.0, 1.0) if line.radius else (p.heel, p.ball)
+    place, z = _along_line(flat, height, ahead, bears)
     least = z.min(axis=0)
     above = z - least
-    share = np.exp(-above / p.lowest) * _rolled(place, flat, ankle[:, k], centre[:, k], ahead, p)
+    share = np.exp(-above / p.lowest)
+    if not line.radius:
+        share = share * _rolled(place, flat, ankle[:, k], centre[:, k], ahead, p)
     down = above <= p.lifted
     seen = np.where(away <= 0.5 * knots.spacing, least, np.nan)
     level = np.array([_middle(seen[a : a + m], least[a : a + m]) for a, m in _spans(first, size)])
@@ -209,13 +216,13 @@ def _middle(seen: np.ndarray, least: np.ndarray) -> float:
 
 
 def _along_line(
-    flat: np.ndarray, height: np.ndarray, ahead: np.ndarray, p: GroundParameters
+    flat: np.ndarray, height: np.ndarray, ahead: np.ndarray, bears: tuple[float, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(points, E)`` places along the foot from the heel and their heights, m."""
     parts = np.sqrt(((flat[1:] - flat[:-1]) ** 2).sum(axis=1) + np.diff(height, axis=0) ** 2)
     ends = np.concatenate([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
     place = np.einsum("kie,ie->ke", flat - flat[0], ahead)
-    wanted = np.linspace(p.heel, p.ball, _POINTS)[:, None] * ends[-1]
+    wanted = np.linspace(*bears, _POINTS)[:, None] * ends[-1]
     points, z = place[0] + 0 * wanted, height[0] + 0 * wanted
     for k in range(len(parts)):
         beyond = wanted >= ends[k]

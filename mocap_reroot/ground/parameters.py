@@ -43,9 +43,13 @@ class GroundParameters:
         newton: Body weights (× 1 m for moments) to which the equations of motion hold at knots.
         push: Body weights, how large a push is that comes from elsewhere, a seat or a hold, where
             the limbs cannot carry alone.
+        asked: Share of it where limbs near the ground may carry as well.
         push_arm: m, its moment about the centre of mass over that.
         most_moved, most_turned: m, rad; where the body would have to be moved or turned farther, a
-            contact is missing.
+            contact is missing: limbs near the ground are asked; …
+        spun_moved, spun_turned: … so much more per rad/s at which it spins: its centre of mass is
+            not where the model has it, and goes round.
+        far: By how many times farther, a push from elsewhere is the last resort.
     """
 
     knot: float = 1 / 60
@@ -80,6 +84,10 @@ class GroundParameters:
     friction: float = 0.9
     newton: float = 1e-4
     push: float = 0.5
+    asked: float = 0.05
     push_arm: float = 0.3
     most_moved: float = 0.035
     most_turned: float = 0.15
+    spun_moved: float = 0.004
+    spun_turned: float = 0.02
+    far: float = 1.8

@@ -19,26 +19,74 @@ _BLOCK = 4096  # frames that are placed in the world at once
 
 
 @dataclass(frozen=True, eq=False)
+class Seen:
+    """What is seen of a limb.
+
+    Attributes:
+        line: Of its sole.
+        at: ``(1 + k, 3, K)`` m, its joint and the nodes of the line, axes of the problem.
+        on, near: ``(F)`` whether it was seen to touch, and whether it may, if need be.
+        plane: ``(F)`` index of what is under it.
+    """
+
+    line: Line
+    at: np.ndarray
+    on: np.ndarray
+    near: np.ndarray
+    plane: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Piece:
     """A run of frames without a gap.
 
     Attributes:
+        numbers: Of the problem.
         knots: Its knots.
         turn: ``(3, 3)`` from world axes to those of the problem: two across up, then up.
         whole: The whole body as captured, joint angles smoothed; axes of the problem.
         captured: ``(3, F)`` m, centre of mass as captured, nothing smoothed.
         reference: ``(3, K + 2)`` m, coefficients of the path from which corrections count.
+        limbs: What is seen of every limb.
+        planes: ``(3, planes)`` m points and normals of what they stand on.
         bearing: Limbs over their stances.
         ahead: ``(3, K)`` the way the feet point, level.
     """
 
+    numbers: GroundParameters
     knots: Knots
     turn: np.ndarray
     whole: Whole
     captured: np.ndarray
     reference: np.ndarray
-    bearing: Bearing
+    limbs: tuple[Seen, ...]
+    planes: tuple[np.ndarray, np.ndarray]
     ahead: np.ndarray
+
+    @cached_property
+    def bearing(self) -> Bearing:
+        """Return the limbs over the stances that were seen."""
+        return self._over([limb.on for limb in self.limbs])
+
+    def needing(self, knots: np.ndarray) -> Bearing | None:
+        """Return them with all that are near the ground at knots ``(K)`` that need one, or None."""
+        frames = self.knots.linear(knots.astype(float)) > 0
+        more = [limb.on | (limb.near & frames) for limb in self.limbs]
+        if all((a == limb.on).all() for a, limb in zip(more, self.limbs, strict=True)):
+            return None
+        return self._over(more)
+
+    def _over(self, on: list[np.ndarray]) -> Bearing:
+        centre, falling = self.knots.at(self.whole.centre), -self.knots.at(self.whole.velocity)[2]
+        return Bearing.joined(
+            [
+                bearing_of(
+                    k, limb.line, limb.at[1:], limb.at[0], on[k], limb.plane, self.planes, centre,
+                    falling, self.knots, self.numbers,
+                )
+                for k, limb in enumerate(self.limbs)
+            ]
+        )  # fmt: skip
 
     @cached_property
     def gathered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -81,27 +129,26 @@ def observe(
         inertia=np.einsum("ai,ijf,bj->abf", turn, whole.inertia, turn),
     )
     centre = knots.at(whole.centre)
-    falling = -knots.at(whole.velocity)[2]
     ground = contacts.planes or (Plane(np.zeros(3), smooth.up),)
-    planes = tuple(turn @ np.array([getattr(g, n) for g in ground]).T for n in ("point", "normal"))
-    found: list[Bearing] = []
+    point, normal = (
+        turn @ np.array([getattr(g, n) for g in ground]).T for n in ("point", "normal")
+    )
+    found: list[Seen] = []
     ahead = np.zeros((3, knots.count))
     for k, (foot, line) in enumerate(zip(contacts.feet, lines, strict=True)):
         at = np.einsum("ab,kbf->kaf", turn, knots.at(nodes[k]))
-        if foot not in contacts.hands_or_knees:
+        at[1:, 2] -= line.radius
+        if foot not in contacts.others:
             ahead += at[-1] - at[1]
         part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
-        found.append(
-            bearing_of(
-                k, line, at[1:], at[0], contacts.foot_touching(foot), contacts.plane[part], planes,
-                centre, falling, knots, p,
-            )
-        )  # fmt: skip
+        near = contacts.candidate[k]
+        found.append(Seen(line, at, contacts.foot_touching(foot), near, contacts.plane[part]))
     ahead[2] = 0.0
     ahead /= np.maximum(np.linalg.norm(ahead, axis=0), 1e-9)
     return Piece(
-        knots, turn, whole, turn @ captured, _through(centre), Bearing.joined(found), ahead
-    )
+        p, knots, turn, whole, turn @ captured, _through(centre), tuple(found), (point, normal),
+        ahead,
+    )  # fmt: skip
 
 
 def _placed(motion: Motion, body: BodyModel, lines: list[Line]) -> tuple[Whole, list[np.ndarray]]:

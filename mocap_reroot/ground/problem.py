@@ -57,22 +57,50 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
     z, at, iterations = _solve(captured, bearing, None, knots, p)
     path = MILLI * z[at.path]
     moved = _moved(path, captured, knots, p)
-    if iterations >= 0 and (moved.any() or np.abs(path[3:]).max() > _LINEAR):
+    if iterations >= 0 and ((moved > 1).any() or np.abs(path[3:]).max() > _LINEAR):
         near = max(1, round(p.margin / knots.spacing))
-        # "same" would be as long as the window, where a piece is shorter than that.
-        spread = np.convolve(moved, np.ones(2 * near + 1))[near : near + len(moved)] > 0
+        spread, helped = _around(moved > 1, near), _around(moved > p.far, near)
+        # Where the body was moved too far, nothing was learned of how it is turned.
+        believed = 1 - np.convolve(spread, np.ones(near) / near)[near // 2 :][: len(spread)]
+        path = path * np.pad(np.clip(believed, 0, 1), 1, mode="edge")
         by, excess = _beyond_linear(captured, path[3:], knots)
         pressed = _pressed(z[at.limbs], bearing)
+        force = captured.mass * STANDARD_GRAVITY * z[at.limbs[:3]]
+        every = None
+        if spread.any():
+            whole = np.zeros(piece.knots.count, bool)
+            whole[first:stop] = spread
+            every = piece.needing(whole)
+        if every is not None:
+            before, bearing = bearing, every.within(first, stop)
+            pressed, force = _carried_over(before, bearing, pressed, force, knots.count)
+            more = np.bincount(bearing.knot, minlength=knots.count) > np.bincount(
+                before.knot, minlength=knots.count
+            )
+            captured = replace(captured, asked=_around(more, 2 * near))
         bearing = _turned(bearing, by, at_knots(path[:3], VALUE), captured)
-        force = np.einsum(
-            "aje,je->ae", bearing.axes, captured.mass * STANDARD_GRAVITY * z[at.limbs[:3]]
-        )
+        force = np.einsum("aje,je->ae", bearing.axes, force)
         arm = bearing.heel + pressed.along * bearing.ahead + pressed.across * bearing.aside
         lever = _lever(arm, force, bearing.knot, knots.count)
+        guess = _first_lever(captured, bearing)
+        lever = np.where(spread, guess, lever)
         excess = excess + np.einsum("ijk,jk->ik", lever, at_knots(path[3:], VALUE))
-        captured = replace(captured, lever=lever, excess=excess, helped=captured.helped | spread)
+        captured = replace(captured, lever=lever, excess=excess, helped=captured.helped | helped)
         z, at, iterations = _solve(captured, bearing, pressed, knots, p)
     return _read(z, at, captured, bearing, limbs, iterations)
+
+
+def _carried_over(
+    before: Bearing, after: Bearing, pressed: Pressed, force: np.ndarray, count: int
+) -> tuple[Pressed, np.ndarray]:
+    """Return where limbs press, and their forces ``(3, E)`` N, of entries old and new."""
+    row = np.full((int(after.limb.max(initial=0)) + 1, count), NOTHING)
+    row[before.limb, before.knot] = np.arange(len(before.knot))
+    old = row[after.limb, after.knot]
+    known = old != NOTHING
+    along = np.where(known, pressed.along[old], after.middle)
+    across = np.where(known, pressed.across[old], 0.0)
+    return Pressed(along, across), np.where(known, force[:, old], 0.0)
 
 
 def _solve(
@@ -85,7 +113,7 @@ def _solve(
     terms.captured_turn(least, at, c, knots, p)
     terms.newton(least, at, c, b, pressed, knots, p)
     terms.bends_little(least, at, b, knots, p)
-    terms.pushed_little(least, at, knots, p)
+    terms.pushed_little(least, at, c, knots, p)
     terms.presses_lowest(least, at, b, knots, p)
     terms.twists_little(least, at, knots, p)
     terms.aims_at_centre(least, at, b, c, knots, p)
@@ -109,11 +137,20 @@ def _minimised(least: Rows, wanted: np.ndarray, under: Rows, z: np.ndarray) -> i
 
 
 def _moved(path: np.ndarray, c: Captured, knots: Knots, p: GroundParameters) -> np.ndarray:
-    """Return ``(K)`` whether the body had to be moved or turned farther than captures err."""
+    """Return ``(K)`` how far the body had to be moved or turned, over what captures err."""
     now = at_knots(path[:3], VALUE) + c.when / knots.spacing * at_knots(path[:3], SLOPE)
-    far = np.where(c.told > 0, np.sqrt(((now - c.off) ** 2).sum(axis=0)), 0.0) > p.most_moved
-    angle = at_knots(path[3:], VALUE)
-    return np.asarray(far | (np.sqrt((angle**2).sum(axis=0)) > p.most_turned))
+    way = np.where(c.told > 0, np.sqrt(((now - c.off) ** 2).sum(axis=0)), 0.0)
+    angle = np.sqrt((at_knots(path[3:], VALUE) ** 2).sum(axis=0))
+    spin = np.linalg.solve(c.inertia.transpose(2, 0, 1), c.momentum.T[..., None])[..., 0]
+    rate = np.sqrt((spin**2).sum(axis=1))
+    moved = way / (p.most_moved + p.spun_moved * rate)
+    return np.asarray(np.maximum(moved, angle / (p.most_turned + p.spun_turned * rate)))
+
+
+def _around(there: np.ndarray, near: int) -> np.ndarray:
+    """Return ``(K)`` knots that are there, and those near them."""
+    # "same" would be as long as the window, where a piece is shorter than that.
+    return np.asarray(np.convolve(there, np.ones(2 * near + 1))[near : near + len(there)] > 0)
 
 
 def _lever(arm: np.ndarray, force: np.ndarray, knot: np.ndarray, count: int) -> np.ndarray:
@@ -144,6 +181,7 @@ def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
         at_knots(reference, BEND / knots.spacing**2), at_knots(reference, VALUE),
         knots.at(whole.momentum)[:, k], knots.at(whole.rate)[:, k], piece.inertia[..., k],
         piece.swelling[..., k], none, none[0], none[0, 0] > 0, piece.ahead[:, k],
+        none[0, 0] > 0,
     )  # fmt: skip
     return replace(found, lever=_first_lever(found, b))
 

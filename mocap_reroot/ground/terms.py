@@ -75,6 +75,7 @@ class Captured:
         excess: ``(3, K)`` N·m, what a linear view of the orientation leaves out.
         helped: ``(K)`` whether something else than the limbs carries.
         ahead: ``(3, K)`` the way the feet point, level.
+        asked: ``(K)`` whether limbs near the ground are asked to carry that were not seen to.
     """
 
     mass: float
@@ -92,6 +93,7 @@ class Captured:
     excess: np.ndarray
     helped: np.ndarray
     ahead: np.ndarray
+    asked: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,17 +185,18 @@ def bends_little(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParam
     t.add(near.reshape(-1, 3), w.reshape(-1, 1) * BEND)
 
 
-def pushed_little(t: Terms, at: Columns, knots: Knots, p: GroundParameters) -> None:
+def pushed_little(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
     """A push from elsewhere is small, and a smooth curve (body weights, m/s⁴; × m for moments)."""
     padded = np.pad(at.pushes, ((0, 0), (1, 1)), constant_values=NOTHING)
     there = at.pushes[0] != NOTHING
     near = np.stack([padded[:, :-2], at.pushes, padded[:, 2:]], axis=-1)[:, there]
     density = np.sqrt(100 * knots.spacing)
+    price = np.tile(np.where(c.asked, 1 / p.asked, 1.0)[there], 3)[:, None]
     for rows, size, bend in (
         (slice(0, 3), p.push, p.force_bend),
         (slice(3, 6), p.push * p.push_arm, p.moment_bend),
     ):
-        t.add(near[rows, :, 1].reshape(-1, 1), np.full((1, 1), density / size))
+        t.add(near[rows, :, 1].reshape(-1, 1), price * density / size)
         curve = density * STANDARD_GRAVITY / (bend * knots.spacing**2) * BEND
         t.add(near[rows].reshape(-1, 3), curve)
 

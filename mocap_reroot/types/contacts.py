@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,9 @@ class Contacts(Touches):
         phase_list: Phases that tile the clip.
         carrier: ``(l, F)`` for every limb (see ``feet``) the body that carries, −1 where it is off.
         helped: ``(F)`` bool, frames in which the limbs that touch cannot alone carry the body.
-        hands_or_knees: Bodies among ``feet`` that are none.
+        others: Bodies among ``feet`` that are none: hands, forearms, knees, seat, back.
+        candidate: ``(l, F)`` frames in which a limb is near enough to the ground to carry, whether
+            it was seen to or not: it does where the motion cannot do without.
         stepping: Strides and gait parameters.
         warnings: Sentences.
     """
@@ -82,7 +85,8 @@ class Contacts(Touches):
     phase_list: tuple[Phase, ...]
     carrier: np.ndarray = None  # type: ignore[assignment]
     helped: np.ndarray = None  # type: ignore[assignment]
-    hands_or_knees: frozenset[int] = frozenset()
+    others: frozenset[int] = frozenset()
+    candidate: np.ndarray = None  # type: ignore[assignment]
     stepping: Gait = field(default_factory=Gait)
     warnings: tuple[str, ...] = ()
 
@@ -95,6 +99,8 @@ class Contacts(Touches):
         object.__setattr__(self, "carrier", read_only(carrier, np.int64))
         helped = np.zeros(len(self.flags), bool) if self.helped is None else self.helped
         object.__setattr__(self, "helped", read_only(helped, bool))
+        candidate = self.carrier >= 0 if self.candidate is None else self.candidate
+        object.__setattr__(self, "candidate", read_only(candidate, bool))
 
     @property
     def gait(self) -> dict[str, Any]:
@@ -109,6 +115,19 @@ class Contacts(Touches):
             if phase.mode == "none":
                 analysed[phase.start - self.start : phase.stop - self.start] = False
         return analysed
+
+    def limited(self, feet: Sequence[int]) -> Contacts:
+        """Return the contacts of some limbs alone; phases stay as they are."""
+        rows = [k for k, foot in enumerate(self.feet) if foot in feet]
+        parts = [c for c, sole in enumerate(self.soles) if sole.foot in feet]
+        if len(rows) == len(self.feet):
+            return self
+        return replace(
+            self, soles=tuple(self.soles[c] for c in parts), touching=self.touching[parts],
+            score=self.score[parts], plane=self.plane[parts], carrier=self.carrier[rows],
+            candidate=self.candidate[rows], others=self.others & set(feet),
+            reasons={name: values[parts] for name, values in self.reasons.items()},
+        )  # fmt: skip
 
     @property
     def phase_rows(self) -> PhaseRows:

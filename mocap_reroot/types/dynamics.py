@@ -42,6 +42,7 @@ class Dynamics:
             origin: what no contact explains.
         external_force, external_moment: ``(3, F)`` a push from elsewhere, in the same convention;
             None where there is none.
+        pushed: ``(F)`` the body it most likely acts on, −1 in frames without one.
         quality: Figures for ``summary.json``.
         band: ``(n, 3, 2, F)`` N·m, least and greatest torque of all admissible ways to share the
             load, or None.
@@ -76,11 +77,14 @@ class Dynamics:
     external_force: np.ndarray | None = None
     external_moment: np.ndarray | None = None
     start_time: float = 0.0
+    pushed: np.ndarray | None = None
 
     @property
     def external_body(self) -> np.ndarray | None:
-        """``(F)`` the body a push from elsewhere acts on: empty, it is not known."""
-        return None if self.external_force is None else np.full(len(self.flags), "", object)
+        """``(F)`` name of the body a push from elsewhere most likely acts on, else empty."""
+        if self.pushed is None:
+            return None
+        return np.array([*self.skeleton.names, ""], object)[self.pushed]
 
     def __post_init__(self) -> None:
         for name in ("torque", "force", "power", "foot_force", "foot_pressure", "foot_couple"):

@@ -206,6 +206,7 @@ class Ground:
             axes; NaN where frames are left out. None where it was filtered.
         external: ``(6, F)`` N, N·m, a push from elsewhere (a chair, a bar, a partner) on the
             capture root, world axes, about its origin; None where there is none.
+        pushed: ``(F)`` the body it most likely acts on, −1 in frames without one.
         figures: For ``quality``.
     """
 
@@ -221,6 +222,7 @@ class Ground:
     warnings: tuple[str, ...] = ()
     correction: np.ndarray | None = None
     external: np.ndarray | None = None
+    pushed: np.ndarray | None = None
     figures: dict[str, Any] = field(default_factory=dict)
 
     @property

@@ -39,12 +39,17 @@ class Sole:
             in order around it.
         ball: Which of these corners are on either side of the ball of the foot; none if it has no
             ball.
+        core: Ends of the axis of a round part (a hand, a knee, a seat), which touches wherever it
+            is lowest: bodies, and ``(3)`` m places in their capture frames; none of a foot.
+        radius: m, from that axis to the skin.
     """
 
     body: int
     foot: int
     outline: np.ndarray
     ball: tuple[int, ...] = ()
+    core: tuple[tuple[int, np.ndarray], ...] = ()
+    radius: float = 0.0
 
 
 class EventRows(NamedTuple):
@@ -68,7 +73,8 @@ class Touches:
         soles: ``(c)`` the parts that can touch.
         touching: ``(c, F)`` bool.
         score: ``(c, F)`` 0–1.
-        planes: Pieces of ground found.
+        planes: Pieces of ground found; the last are the seats of ``chairs``.
+        chairs: How many planes are no ground: something of unknown height that was sat on.
         plane: ``(c, F)`` index into ``planes`` under each part.
         ground_kind: ``"level"``, ``"sloped"``, ``"stepped"``, ``"plates"`` or ``"unknown"``.
         belt: ``(3)`` m/s, velocity of the treadmill's belt that is the ground, else None.
@@ -87,6 +93,7 @@ class Touches:
     score: np.ndarray
     planes: tuple[Plane, ...]
     plane: np.ndarray
+    chairs: int = 0
     ground_kind: str = "unknown"
     belt: np.ndarray | None = None
     method: str = "kinematics"
@@ -108,7 +115,7 @@ class Touches:
     @property
     def ground(self) -> tuple[Plane, ...]:
         """The pieces of ground that were found."""
-        return self.planes
+        return self.planes[: len(self.planes) - self.chairs]
 
     def foot_touching(self, foot: int) -> np.ndarray:
         """Return ``(F)`` whether any part of a foot touches."""

@@ -50,14 +50,16 @@ def test_push_on_one_leg_is_nearer_to_that_foot_than_to_the_other():
 def test_seated_feet_do_not_carry_alone():
     contacts = detect_contacts(seated())
     assert set(contacts.phases["mode"]) == {"multi"}
-    assert contacts.helped.all()
-    assert any("seat" in warning for warning in contacts.warnings)
-    assert not detect_contacts(standing()).helped.any()
+    assert contacts.chairs == 1
+    assert any("sits once" in warning for warning in contacts.warnings)
+    assert len(contacts.ground) == 1  # a chair is no ground
+    assert detect_contacts(standing()).chairs == 0
 
 
 def test_help_lasts_as_long_as_the_stance_it_belongs_to():
     """Whoever moves a stance's ends by the forces keeps its mode."""
-    contacts = detect_contacts(seated())
+    contacts = detect_contacts(seated(), limbs="feet")
+    assert contacts.helped.all()
     shorter = np.array(contacts.carrier)
     shorter[:, :40] = -1
     cut = with_carrier(contacts, shorter)
@@ -74,7 +76,8 @@ def clip(shared_data):
 def test_person_on_a_rolling_chair_never_flies(clip):
     contacts = detect_contacts(clip("millimetres/fullbody_model.bvh"))
     assert "flight" not in set(contacts.phases["mode"])
-    assert contacts.helped.mean() > 0.9
+    seat = contacts.feet.index(contacts.skeleton.root)
+    assert (contacts.carrier[seat] >= 0).mean() > 0.9
 
 
 def test_pirouette_on_a_foot_that_slides_is_no_flight(clip):
@@ -101,6 +104,6 @@ def test_legs_alone_still_fall(clip):
     bare = replace(
         motion, skeleton=replace(motion.skeleton, anatomy=replace(anatomy, segments=segments))
     )
-    whole, part = detect_contacts(motion), detect_contacts(bare)
+    whole, part = (detect_contacts(m, limbs="feet") for m in (motion, bare))
     assert (whole.touching == part.touching).mean() > 0.99
     assert part.phases["mode"].tolist().count("flight") == 22

@@ -133,15 +133,16 @@ def test_still_raised_foot_does_not_carry():
     assert "too high" in why
 
 
-def test_hand_stand_with_hands_allowed():
-    contacts = detect_contacts(hand_stand(), hands=True)
+@pytest.mark.parametrize("limbs", ["auto", "hands", "left_hand,right_hand"])
+def test_hand_stand(limbs):
+    contacts = detect_contacts(hand_stand(), limbs=limbs)
     assert contacts.phases["mode"].tolist() == ["double"]
     assert contacts.phases["support"].tolist() == ["left_hand+right_hand"]
     assert contacts.planes[0].point[2] == pytest.approx(0, abs=0.03)
 
 
 def test_hand_stand_without_hands_is_no_support_and_says_so():
-    contacts = detect_contacts(hand_stand())
+    contacts = detect_contacts(hand_stand(), limbs="feet")
     assert contacts.phases["mode"].tolist() == ["flight"]
     assert any("No foot" in warning for warning in contacts.warnings)
 

@@ -34,7 +34,8 @@ def clip(request, shared_data) -> tuple[str, Motion, np.ndarray]:
 
 
 def feet_on(contacts: Contacts) -> np.ndarray:
-    return np.array([contacts.foot_touching(foot) for foot in contacts.feet])
+    feet = [foot for foot in contacts.feet if foot not in contacts.others]
+    return np.array([contacts.foot_touching(foot) for foot in feet])
 
 
 def shifts(here: np.ndarray, there: np.ndarray, fps: float) -> tuple[int, np.ndarray]:

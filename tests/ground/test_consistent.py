@@ -128,18 +128,32 @@ def test_windows_join(walk, found, monkeypatch):
     assert lacks.max() < 0.005 * WEIGHT
 
 
-def test_a_missed_stance_is_left_unexplained(walk, found):
-    _, body = found
+def _blind(walk, body, **changes):
     contacts = mr.detect_contacts(walk, body)
     touching = np.array(contacts.touching)
     touching[:, 130:230] = False
-    blind = replace(contacts, touching=touching)
-    lost = consistent_ground(walk, smooth(walk, 10.0), body, blind, GroundParameters())
+    blind = replace(contacts, touching=touching, **changes)
+    return consistent_ground(walk, smooth(walk, 10.0), body, blind, GroundParameters())
+
+
+def test_a_missed_stance_of_a_foot_near_the_ground_is_added(walk, found):
+    ground, body = found
+    lost = _blind(walk, body)
+    assert not lost.external.any()
+    assert _apart(lost.force, ground.force) < 5.0
+
+
+def test_without_a_limb_near_the_ground_a_push_from_elsewhere_is_named(walk, found):
+    _, body = found
+    near = np.array(mr.detect_contacts(walk, body).candidate)
+    near[:, 130:230] = False
+    lost = _blind(walk, body, candidate=near)
     residual = total_wrench(lost.motion, body).force - lost.force.sum(axis=0)
     size = np.sqrt((residual**2).sum(axis=0)) / WEIGHT
     assert np.median(size[160:200]) > 0.8
     assert size[:80].max() < 0.05
     assert np.nanmax(np.abs(lost.correction[:3])) < 0.1
+    assert (lost.pushed[160:200] >= 0).all() and (lost.pushed[:80] < 0).all()
 
 
 def test_bodies_without_limbs_fall_back():

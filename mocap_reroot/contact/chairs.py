@@ -1,0 +1,110 @@
+"""Chairs: what a person sits on who is too high for the ground, and still, behind the feet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from mocap_reroot.contact.observation import Observation
+from mocap_reroot.contact.signals import height, horizontal, median
+from mocap_reroot.contact.stances import Stance, joined
+from mocap_reroot.numerics.frames import runs
+from mocap_reroot.numerics.vectors import dot
+from mocap_reroot.types import Plane
+
+
+@dataclass(frozen=True)
+class ChairParameters:
+    """When somebody sits.
+
+    Attributes:
+        still: Speed of the seat upwards, in units of sqrt(g · leg), below which it rests …
+        rolling: … and its speed altogether: chairs may roll.
+        outside: Share of a leg by which the push of the ground passes the feet …
+        mostly: … in this share of the time.
+        bent: Height of the hips over the soles, in legs; 1.1 on straight ones.
+        level: m, heights of the seat within which it is on the same chair.
+        shortest: s, that one sits.
+        above: Share of a leg above the ground, below which the seat is on the ground.
+    """
+
+    still: float = 0.04
+    rolling: float = 0.3
+    outside: float = 0.1
+    mostly: float = 0.6
+    bent: float = 0.95
+    level: float = 0.03
+    shortest: float = 0.25
+    above: float = 0.12
+
+
+CHAIRS = ChairParameters()
+
+
+def sit(
+    seen: Observation,
+    found: list[list[Stance]],
+    p: ChairParameters = CHAIRS,
+) -> tuple[Observation, list[list[Stance]], int]:
+    """Return the seat on chairs where it rests and the push passes the feet; and how many chairs.
+
+    Args:
+        seen: With the seat among its limbs, or nothing is done.
+        found: Stances of every limb.
+        p: Numbers.
+    """
+    seats = [k for k, limb in enumerate(seen.limbs) if limb.kind == "seat"]
+    feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
+    if not seats or seen.weight is None:
+        return seen, found, 0
+    seat, scale = seats[0], seen.scale
+    signals = seen.signals[seat]
+    hips = height(signals.middle, scale.up) + seen.limbs[seat].radius
+    soles = np.min([height(seen.signals[k].middle, scale.up) for k in feet], axis=0)
+    velocity = signals.velocity.mean(axis=0)
+    rests = seen.valid & (np.abs(height(velocity, scale.up)) < p.still * scale.speed)
+    rests &= np.sqrt(dot(velocity, velocity)) < p.rolling * scale.speed
+    rests &= (signals.lowest > p.above * scale.leg) & (hips - soles < p.bent * scale.leg)
+    outside = ~(_beside(seen, feet) <= p.outside * scale.leg)
+    stances, planes, index = list(found), list(seen.ground.planes), seen.ground.index.copy()
+    last, before = 0, np.inf
+    for begin, stop in runs(rests):
+        start = max(begin, last)
+        if stop - start < scale.frames(p.shortest) or outside[start:stop].mean() < p.mostly:
+            continue
+        level = median(signals.lowest[start:stop])
+        first, last = start, stop
+        near = np.abs(signals.lowest - level) < p.level  # it moves a little before it leaves
+        while first > 0 and near[first - 1] and seen.valid[first - 1]:
+            first -= 1
+        while last < len(near) and near[last] and seen.valid[last]:
+            last += 1
+        if abs(level - before) > p.level:
+            place = np.median(signals.middle[:, start:stop], axis=1)
+            floor = seen.ground.planes[seen.ground.index[seat, start]].point
+            planes.append(Plane(place + scale.up * (level + (floor - place) @ scale.up), scale.up))
+        before, aside = level, scale.frames(p.shortest)  # one may sit a little longer
+        index[seat, max(first - aside, 0) : last + aside] = len(planes) - 1
+        stances[seat] = [*stances[seat], (float(first), float(last))]
+    chairs = len(planes) - len(seen.ground.planes)
+    stances[seat] = joined(stances[seat], 1)
+    ground = replace(seen.ground, planes=tuple(planes), index=index)
+    return (replace(seen, ground=ground) if chairs else seen), stances, chairs
+
+
+def _beside(seen: Observation, feet: list[int]) -> np.ndarray:
+    """Return ``(F)`` m, how far the push passes the soles and the lines between them, level."""
+    assert seen.weight is not None
+    up, level = seen.scale.up, float(seen.ground.planes[0].point @ seen.scale.up)
+    below = seen.weight.base + level * seen.weight.lean
+    result = np.full(seen.motion.n_frames, np.inf)
+    ends = [horizontal(seen.signals[k].position[j], up) for k in feet for j in (0, -1)]
+    for a, b in combinations(ends, 2):
+        push = below - a
+        way = b - a
+        share = np.clip(dot(push, way) / np.maximum(dot(way, way), 1e-9), 0, 1)
+        off = push - share * way
+        result = np.fmin(result, np.sqrt(dot(off, off)))
+    return result
