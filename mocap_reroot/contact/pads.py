@@ -181,7 +181,8 @@ def with_pads(
     if seen.ground.kind == "unknown":  # no foot ever stood: it is where the lowest of all is
         skins = [path.of(pad.points, seen.scale.up).height - pad.radius for pad in pads]
         lowest = np.min(np.concatenate(skins)[:, seen.valid], axis=0)
-        planes = (Plane(seen.scale.up * float(np.quantile(lowest, 0.05)), seen.scale.up),)
+        level = min(float(planes[0].point @ seen.scale.up), float(np.quantile(lowest, 0.05)))
+        planes = (Plane(seen.scale.up * level, seen.scale.up),)
     ground = Ground(planes, seen.ground.kind, np.vstack([seen.ground.index, under]))
     undersides, signals = [], []
     for pad, k in zip(pads, range(len(seen.limbs), len(ground.index)), strict=True):
