@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,18 @@ from mocap_reroot.cli.options import common, configuration, shared_options
 from mocap_reroot.cli.parallel import Parallel, parallel_options
 from mocap_reroot.cli.warming import compile_first
 from mocap_reroot.errors import path_text
+
+
+class Reports(click.ParamType[str]):
+    """Which clips of a batch get a report: none, worst, all, or a number of them."""
+
+    name = "reports"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the word or number, if it is one."""
+        if value in ("none", "worst", "all") or str(value).isdecimal():
+            return str(value)
+        return self.fail(f"{value!r} is none of none, worst, all, or a number.", param, ctx)
 
 
 @click.command()
@@ -33,8 +46,18 @@ from mocap_reroot.errors import path_text
     metavar="FILE.csv",
     help="Table of subjects: mass, height, sex, static trial, model, files (see `subjects`).",
 )
+@click.option(
+    "--report",
+    "reports",
+    type=Reports(),
+    default=None,
+    metavar="none|worst|all|N",
+    help="Whose report.html to write: nobody's (default), of clips graded C or D (20 at most), "
+    "everybody's, or of the N worst.",
+)
+@click.option("--no-report", "reports", flag_value="none", help="The same as --report none.")
 @parallel_options
-@shared_options
+@partial(shared_options, but="report")
 @common
 def batch(
     paths: tuple[str, ...],
@@ -43,6 +66,7 @@ def batch(
     fresh: bool,
     dataset: str | None,
     subjects: str | None,
+    reports: str | None,
     parallel: Parallel,
     **options: Any,
 ) -> int:
@@ -51,6 +75,8 @@ def batch(
     from mocap_reroot.kernels.ahead import kinds_of
     from mocap_reroot.resources.clips import find_clips
 
+    if reports is not None:
+        options["report"] = reports == "all"
     config, clips = configuration(options, "core", report=False), find_clips(paths)
     people = None
     if subjects:
@@ -86,8 +112,10 @@ def batch(
         from mocap_reroot.batch.dataset import gather
 
         gather(folder, keep_clips=dataset == "beside")
-    from mocap_reroot.report.index_page import write_index_page
+    from mocap_reroot.report.index_page import write_index_page, write_worst_reports
 
+    if reports not in (None, "none", "all"):
+        write_worst_reports(folder, None if reports == "worst" else int(reports))
     write_index_page(folder)
     failed = len(tally.failures)
     line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"

@@ -22,16 +22,17 @@ T = TypeVar("T")
 Command = Callable[..., int]
 
 
-def config_options(*names: str) -> Callable[[Command], Command]:
+def config_options(*names: str, but: str = "") -> Callable[[Command], Command]:
     """Give a command options of the configuration; one that is not given is None.
 
     Args:
         *names: Options, or sections for all that they hold; none: every option.
+        but: An option that the command has in a form of its own.
     """
     chosen = [
         one
         for one in config.all_options().values()
-        if not names or one.name in names or one.section in names
+        if one.name != but and (not names or one.name in names or one.section in names)
     ]
     old = {gone: one for gone, now in RENAMED.items() for one in chosen if one.name == now}
 
@@ -81,9 +82,9 @@ def _help(one: Option) -> str:
     return text
 
 
-def shared_options(command: Command) -> Command:
-    """Give a command all options of the pipeline, and a file of them."""
-    return config_file(config_options()(command))
+def shared_options(command: Command, but: str = "") -> Command:
+    """Give a command all options of the pipeline (but one), and a file of them."""
+    return config_file(config_options(but=but)(command))
 
 
 def config_file(command: Command) -> Command:

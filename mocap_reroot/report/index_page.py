@@ -13,10 +13,13 @@ import pyarrow.parquet as pq
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.report.markup import Html, bullets, tag, text
+from mocap_reroot.report.page import write_report
 from mocap_reroot.report.template import fill
 from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import STANDARD_GRAVITY
 
+WORST = 20
+"""Reports that are written at most of clips that are doubtful, unless a number is asked for."""
 SPARKS = 3000
 """Clips that get a sparkline at most: each costs reading a table."""
 _POINTS = 60
@@ -25,12 +28,15 @@ _POINTS = 60
 _COLUMNS: tuple[tuple[str, str, str, int | None], ...] = (
     ("clip", "Clip", "", None),
     ("grade", "Grade", "", None),
+    ("subject", "Subject", "", None),
+    ("activity", "Activity", "", None),
     ("seconds", "Length", "s", 2),
     ("fps", "Rate", "Hz", 0),
     ("convention", "Skeleton", "", None),
     ("mass", "Mass", "kg", 1),
     ("forces", "Forces", "", None),
-    ("phases", "Phases", "", 0),
+    ("quality_unexplained", "Unexplained", "of frames", 2),
+    ("quality_body_moved_mm", "Moved", "mm", 0),
     ("quality_peak_vertical_force_bw", "Peak force", "BW", 2),
     ("quality_foot_skate_mm_s", "Skate", "mm/s", 0),
     ("quality_cop_outside_foot_mm", "CoP outside", "mm", 0),
@@ -64,9 +70,30 @@ def write_index_page(out: str | Path) -> Path:
     return path
 
 
+def write_worst_reports(out: Path, count: int | None = None) -> list[Path]:
+    """Write reports of the clips of a batch that need looking at most, the worst first.
+
+    Args:
+        out: Folder of the batch.
+        count: How many; None for those graded C or D, :data:`WORST` at most.
+
+    Returns:
+        list[Path]: The pages.
+    """
+    index = pd.read_parquet(out / "index.parquet", columns=["clip", "grade", "grade_reasons"])
+    if count is None:
+        index, count = index[index["grade"].isin(["C", "D"])], WORST
+    many = index["grade_reasons"].fillna("").str.count(";")
+    worst = index.assign(many=many).sort_values(
+        ["grade", "many", "clip"], ascending=[False, False, True]
+    )
+    folders = [out / clip for clip in worst[worst["grade"].isin(list("ABCD"))]["clip"]]
+    return [write_report(folder) for folder in folders[:count] if folder.is_dir()]
+
+
 def index_html(out: Path, index: pd.DataFrame, failures: pd.DataFrame) -> str:
     """Return the page for a batch whose clips lie below ``out``."""
-    columns = [c for c in _COLUMNS if c[0] in index and index[c[0]].notna().any()]
+    columns = [c for c in _COLUMNS if c[0] in index and index[c[0]].replace("", None).notna().any()]
     clips = [str(c) for c in index.get("clip", [])]
     data = {
         "columns": [
@@ -122,11 +149,8 @@ def _plain(value: Any) -> Any:
 
 
 def _link(out: Path, clip: str) -> str:
-    """Return where a clip's report is, else its folder; empty where there is neither."""
-    page = out / clip / "report.html"
-    if page.is_file():
-        return quote(f"{clip}/report.html")
-    return quote(f"{clip}/") if (out / clip).is_dir() else ""
+    """Return where a clip's report is; empty where it has none yet."""
+    return quote(f"{clip}/report.html") if (out / clip / "report.html").is_file() else ""
 
 
 def _spark(folder: Path, mass: float) -> list[float]:

@@ -56,8 +56,8 @@ def test_comparison_draws_the_joint_that_is_picked(visit, tmp_path):
     page = visit(write_comparison(comparison, tmp_path))
     title = "() => document.getElementById('curves').layout.title.text"
     first = page.ask(title)
-    page.tab.select_option("#which", label="RightFoot, force")
-    page.until("() => document.getElementById('curves').layout.title.text.startsWith('RightFoot')")
-    assert first.startswith("LeftUpLeg")
+    page.tab.select_option("#which", label="right foot, force")
+    page.until("() => document.getElementById('curves').layout.title.text.startsWith('right foot')")
+    assert first.startswith("left hip")
     page.picture("comparison", whole=True)
     page.check_quiet()

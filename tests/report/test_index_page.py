@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mocap_reroot import MocapRerootError
-from mocap_reroot.report.index_page import write_index_page
+from mocap_reroot.report.index_page import write_index_page, write_worst_reports
 
 from . import folders
 
@@ -55,3 +55,24 @@ def test_an_empty_batch_has_a_page_too(tmp_path):
 def test_a_folder_without_index_is_refused(tmp_path):
     with pytest.raises(MocapRerootError, match="cannot be read"):
         write_index_page(tmp_path)
+
+
+def test_reports_of_the_worst_are_written_and_linked(tmp_path):
+    grades = {"good": "A", "fair": "B", "poor": "C", "worst": "D", "silent": "–"}
+    for clip in grades:
+        shutil.copytree(folders.walk(), tmp_path / clip)
+        (tmp_path / clip / "report.html").unlink()
+    rows = [{"clip": c, "grade": g, "grade_reasons": "", "mass": 70.0} for c, g in grades.items()]
+    pd.DataFrame(rows).to_parquet(tmp_path / "index.parquet")
+
+    def written():
+        return sorted(page.parent.name for page in tmp_path.glob("*/report.html"))
+
+    write_worst_reports(tmp_path, 1)
+    assert written() == ["worst"]
+    write_worst_reports(tmp_path)
+    assert written() == ["poor", "worst"]
+    write_worst_reports(tmp_path, 99)
+    assert written() == ["fair", "good", "poor", "worst"]  # what was not judged is not the worst
+    page = write_index_page(tmp_path).read_text(encoding="utf-8")
+    assert '"silent/report.html"' not in page and '"worst/report.html"' in page

@@ -64,7 +64,7 @@ function main() {
     if (column.name === "clip") {
       const th = make("th"), link = make(data.links[i] ? "a" : "span", "", value);
       th.scope = "row";
-      th.title = value;
+      th.title = data.links[i] ? value : `${value}: no report yet; mocap-reroot report builds it`;
       if (data.links[i]) link.href = data.links[i];
       th.append(link);
       return th;
