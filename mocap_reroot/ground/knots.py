@@ -42,6 +42,13 @@ class Knots:
         """Return s between knots."""
         return self.step / self.fps
 
+    @property
+    def density(self) -> np.ndarray:
+        """Return ``(K)`` √(100 Hz × time that a knot stands for), half a spacing at the ends."""
+        share = np.full(self.count, 100 * self.spacing)
+        share[[0, -1]] *= 0.5
+        return np.sqrt(share)
+
     def at(self, values: np.ndarray) -> np.ndarray:
         """Return values ``(…, F)`` at the knots ``(…, K)``; beyond the last frame they stay."""
         where = np.minimum(np.arange(self.count) * self.step, self.frames - 1)
@@ -69,6 +76,27 @@ class Knots:
         bend = (v, 3 * u - 2, 3 * v - 2, u)
         mix = [sum(w * x for w, x in zip(ws, c, strict=True)) for ws in (value, slope, bend)]
         return mix[0] / 6, mix[1] / (2 * h), mix[2] / h**2
+
+    def through(self, values: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """Return coefficients ``(…, K + 2)`` of the spline through values ``(…, K)`` at the knots.
+
+        ``slopes (…, 2)`` are its derivatives by time at the first and the last of them.
+        """
+        from scipy.linalg import solve_banded
+
+        reach = 2 * self.spacing * slopes
+        # the coefficient beyond an end is the one before it, but for the slope
+        band = np.repeat(VALUE[:, None], self.count, axis=1)
+        band[0, 1], band[2, -2] = 2 * VALUE[0], 2 * VALUE[2]
+        wanted = np.array(values)
+        wanted[..., 0] += VALUE[0] * reach[..., 0]
+        wanted[..., -1] -= VALUE[2] * reach[..., 1]
+        rows = wanted.reshape(-1, self.count).T
+        inner = solve_banded((1, 1), band, rows).T.reshape(values.shape)
+        result = np.pad(inner, [(0, 0)] * (values.ndim - 1) + [(1, 1)], mode="reflect")
+        result[..., 0] -= reach[..., 0]
+        result[..., -1] += reach[..., 1]
+        return result
 
     def quintic(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return a curve with the second derivatives of a cubic spline at the knots, smoother.

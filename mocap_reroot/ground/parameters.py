@@ -16,6 +16,7 @@ class GroundParameters:
         height_noise: m, noise of the captured centre of mass upwards.
         path_noise: m, the same along the ground.
         lag: m per body weight, by which markers and soft parts hang behind the centre of mass.
+        end: s, whose frames tell the velocity at a clip's ends.
         turn_noise: m², noise of the captured orientation × inertia over the mass of the body: what
             is hard to turn was captured well.
         force_bend: m/s⁴, second derivative of a limb's force over the mass, in a stance of 0.3 s …
@@ -56,6 +57,7 @@ class GroundParameters:
     height_noise: float = 0.001
     path_noise: float = 0.002
     lag: float = 0.0025
+    end: float = 0.08
     turn_noise: float = 0.0005
     force_bend: float = 4500.0
     moment_bend: float = 2000.0
@@ -71,10 +73,10 @@ class GroundParameters:
     lowest: float = 0.015
     roll_ahead: float = 0.23
     roll: float = 1.0
-    roll_spread: float = 0.5
+    roll_spread: float = 0.3
     lifted: float = 0.025
     heel: float = 0.05
-    ball: float = 0.90
+    ball: float = 0.85
     width: float = 0.6
     slack: float = 0.01
     aim: float = 0.12

@@ -15,6 +15,7 @@ from mocap_reroot.mechanics.kinematics import moving
 from mocap_reroot.numerics.vectors import level_axes, matrices
 from mocap_reroot.types import BodyModel, Contacts, Motion, Plane
 
+_SURE = 1e-6  # m/s, to which a velocity is known at best
 _BLOCK = 4096  # frames that are placed in the world at once
 
 
@@ -51,6 +52,7 @@ class Piece:
         planes: ``(3, planes)`` m points and normals of what they stand on.
         bearing: Limbs over their stances.
         ahead: ``(3, K)`` the way the feet point, level.
+        unsure: ``(2)`` m/s, how well the velocity at both ends is known.
     """
 
     numbers: GroundParameters
@@ -62,6 +64,7 @@ class Piece:
     limbs: tuple[Seen, ...]
     planes: tuple[np.ndarray, np.ndarray]
     ahead: np.ndarray
+    unsure: np.ndarray
 
     @cached_property
     def bearing(self) -> Bearing:
@@ -77,12 +80,12 @@ class Piece:
         return self._over(more)
 
     def _over(self, on: list[np.ndarray]) -> Bearing:
-        centre, falling = self.knots.at(self.whole.centre), -self.knots.at(self.whole.velocity)[2]
+        centre, velocity = _reached(self.whole, self.knots)
         return Bearing.joined(
             [
                 bearing_of(
                     k, limb.line, limb.at[1:], limb.at[0], on[k], limb.plane, self.planes, centre,
-                    falling, self.knots, self.numbers,
+                    -velocity[2], self.knots, self.numbers,
                 )
                 for k, limb in enumerate(self.limbs)
             ]
@@ -128,7 +131,7 @@ def observe(
         },
         inertia=np.einsum("ai,ijf,bj->abf", turn, whole.inertia, turn),
     )
-    centre = knots.at(whole.centre)
+    centre, velocity = _reached(whole, knots)
     ground = contacts.planes or (Plane(np.zeros(3), smooth.up),)
     point, normal = (
         turn @ np.array([getattr(g, n) for g in ground]).T for n in ("point", "normal")
@@ -141,13 +144,16 @@ def observe(
         if foot not in contacts.others:
             ahead += at[-1] - at[1]
         part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
-        near = contacts.candidate[k]
-        found.append(Seen(line, at, contacts.foot_touching(foot), near, contacts.plane[part]))
+        on = np.array(contacts.foot_touching(foot))
+        on[[0, -1]] |= on[[1, -2]]  # in the last frame of a run nobody sees whether a foot stays
+        found.append(Seen(line, at, on, contacts.candidate[k], contacts.plane[part]))
+    slopes = _end_slopes(turn @ captured, knots, p)
+    unsure = np.maximum(np.linalg.norm(slopes - velocity[:, [0, -1]], axis=0), _SURE)
     ahead[2] = 0.0
     ahead /= np.maximum(np.linalg.norm(ahead, axis=0), 1e-9)
     return Piece(
-        p, knots, turn, whole, turn @ captured, _through(centre), tuple(found), (point, normal),
-        ahead,
+        p, knots, turn, whole, turn @ captured, knots.through(centre, slopes), tuple(found),
+        (point, normal), ahead, unsure,
     )  # fmt: skip
 
 
@@ -172,12 +178,33 @@ def _placed(motion: Motion, body: BodyModel, lines: list[Line]) -> tuple[Whole, 
     return Whole(body.total_mass, **joined), nodes
 
 
-def _through(values: np.ndarray) -> np.ndarray:
-    """Return coefficients of a spline near values at knots, ``(3, K)`` → ``(3, K + 2)``."""
-    padded = np.pad(values, ((0, 0), (1, 1)))
-    padded[:, 0] = 2 * padded[:, 1] - padded[:, 2]
-    padded[:, -1] = 2 * padded[:, -2] - padded[:, -3]
-    return padded
+def _reached(whole: Whole, knots: Knots) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3, K)`` m, the centre of mass at the knots, and m/s, its velocity.
+
+    The last knot may lie beyond the last frame: a falling or walking body does not stop there.
+    """
+    centre, velocity = knots.at(whole.centre), knots.at(whole.velocity)
+    beyond = ((knots.count - 1) * knots.step - (knots.frames - 1)) / knots.fps
+    rate = beyond * whole.acceleration[:, -1]
+    centre[:, -1] += beyond * (velocity[:, -1] + 0.5 * rate)
+    velocity[:, -1] += rate
+    return centre, velocity
+
+
+def _end_slopes(path: np.ndarray, knots: Knots, p: GroundParameters) -> np.ndarray:
+    """Return ``(3, 2)`` m/s at the first and the last knot, by cubics through the frames near.
+
+    Smoothing, which knows nothing beyond the ends, has them wrong in a stance of a run: how far the
+    two differ tells how well a velocity is known there.
+    """
+    many = min(max(6, round(p.end * knots.fps)), knots.frames)
+    time = np.arange(many) / knots.fps
+    last = ((knots.count - 1) * knots.step - (knots.frames - many)) / knots.fps
+    result = np.empty((3, 2))
+    for k, (part, at) in enumerate(((path[:, :many], 0.0), (path[:, -many:], last))):
+        cubic = np.polynomial.polynomial.polyfit(time - at, part.T, 3)
+        result[:, k] = cubic[1]
+    return result
 
 
 def at_knots(coefficients: np.ndarray, row: np.ndarray) -> np.ndarray:

@@ -111,11 +111,12 @@ def _solve(
     least, under = Terms(), Terms()
     terms.captured_path(least, at, c, knots, p)
     terms.captured_turn(least, at, c, knots, p)
+    terms.ends_as_captured(least, at, c, knots)
     terms.newton(least, at, c, b, pressed, knots, p)
     terms.bends_little(least, at, b, knots, p)
     terms.pushed_little(least, at, c, knots, p)
     terms.presses_lowest(least, at, b, knots, p)
-    terms.twists_little(least, at, knots, p)
+    terms.twists_little(least, at, b, knots, p)
     terms.aims_at_centre(least, at, b, c, knots, p)
     terms.bears_when_seen(least, at, b, knots, p)
     terms.admissible(under, at, b, p)
@@ -182,6 +183,7 @@ def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
         knots.at(whole.momentum)[:, k], knots.at(whole.rate)[:, k], piece.inertia[..., k],
         piece.swelling[..., k], none, none[0], none[0, 0] > 0, piece.ahead[:, k],
         none[0, 0] > 0,
+        np.where([first == 0, stop == knots.count], piece.unsure, np.inf),
     )  # fmt: skip
     return replace(found, lever=_first_lever(found, b))
 

@@ -3,7 +3,7 @@
 Unknown at every knot: coefficients of the splines by which the centre of mass (mm) and the
 orientation (mrad) are moved; per stance the force along its axes (body weights), pressure × normal
 force along and across the foot (body weights × m) and the free moment (body weights × m). Axes:
-two across up, then up. ``density`` is √(100 Hz × spacing): see ``GroundParameters``.
+two across up, then up. ``Knots.density`` turns noise into that of a knot: see ``GroundParameters``.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class Captured:
         helped: ``(K)`` whether something else than the limbs carries.
         ahead: ``(3, K)`` the way the feet point, level.
         asked: ``(K)`` whether limbs near the ground are asked to carry that were not seen to.
+        unsure: ``(2)`` m/s, how well the velocity is known at both ends (infinite: not at all).
     """
 
     mass: float
@@ -94,6 +95,7 @@ class Captured:
     helped: np.ndarray
     ahead: np.ndarray
     asked: np.ndarray
+    unsure: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +121,22 @@ def captured_path(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundPar
 
 def captured_turn(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
     """Orientation as captured: inertia × turn over the mass is small (m²)."""
-    w = MILLI * np.sqrt(100 * knots.spacing) / (p.turn_noise * c.mass)
+    w = MILLI * knots.density / (p.turn_noise * c.mass)
     columns, values = _turned(at, c, [(c.inertia, VALUE)])
     for axis in range(3):
-        t.add(columns, w * values[axis])
+        t.add(columns, w[:, None] * values[axis])
+
+
+def ends_as_captured(t: Terms, at: Columns, c: Captured, knots: Knots) -> None:
+    """At a clip's ends the velocity is as captured (m/s; rad/s alike).
+
+    There nothing else holds a force: the body would lean on the ground a little, at no price, to
+    please the other terms. Where this holds exactly, an end is like the middle of a clip that runs
+    back from there, and who stands still weighs what he weighs in every frame.
+    """
+    for end in (0, -1):
+        w = MILLI / knots.spacing / c.unsure[end]
+        t.add(at.near(slice(6))[:, end], np.full((6, 1), w) * SLOPE)
 
 
 def newton(
@@ -151,13 +165,13 @@ def newton(
     wrench[3:, b.knot, nth] = np.stack([*lever, tip, roll, normal], axis=-1)
     limbs, wrenches = columns.reshape(count, -1), wrench.reshape(6, count, -1)
     one = np.ones((count, 1))
-    w = 1.0 / p.newton
+    w = knots.density / knots.density.max() / p.newton
     bend = np.broadcast_to(-MILLI * BEND / h**2 / STANDARD_GRAVITY, (count, 3))
     for axis in range(3):
         wanted = c.acceleration[axis] / STANDARD_GRAVITY + (axis == UP)
         values = np.concatenate([wrenches[axis], one, bend], 1)
         there = np.concatenate([limbs, at.pushes[axis][:, None], at.near(axis)], 1)
-        t.add(there, w * values, w * wanted)
+        t.add(there, w[:, None] * values, w * wanted)
     turning = [
         (c.inertia, BEND / h**2),
         (c.swelling + _skew(-c.momentum), SLOPE / h),
@@ -168,7 +182,7 @@ def newton(
         both = np.concatenate([wrenches[3 + axis], one, -MILLI / weight * values[axis]], 1)
         wanted = (c.rate[axis] + c.excess[axis]) / weight
         there = np.concatenate([limbs, at.pushes[3 + axis][:, None], path], 1)
-        t.add(there, w * both, w * wanted)
+        t.add(there, w[:, None] * both, w * wanted)
 
 
 def bends_little(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParameters) -> None:
@@ -203,14 +217,14 @@ def pushed_little(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundPar
 
 def presses_lowest(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParameters) -> None:
     """The pressure is near where the sole is lowest (m)."""
-    w = np.sqrt(100 * knots.spacing)
+    w = knots.density[b.knot, None]
     t.add(at.limbs[[ALONG, N]].T, w / p.along * np.stack([np.ones(len(b.middle)), -b.middle], 1))
-    t.add(at.limbs[[ACROSS]].T, np.full((1, 1), w / p.across))
+    t.add(at.limbs[[ACROSS]].T, w / p.across)
 
 
-def twists_little(t: Terms, at: Columns, knots: Knots, p: GroundParameters) -> None:
+def twists_little(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParameters) -> None:
     """The free moment is small (m, over body weight)."""
-    t.add(at.limbs[[COUPLE]].T, np.full((1, 1), np.sqrt(100 * knots.spacing) / p.couple))
+    t.add(at.limbs[[COUPLE]].T, knots.density[b.knot, None] / p.couple)
 
 
 def aims_at_centre(
@@ -220,7 +234,7 @@ def aims_at_centre(
     ahead = c.ahead[:, b.knot]
     ways = ahead, np.stack([-ahead[1], ahead[0], 0 * ahead[2]])
     tall = np.maximum(-b.heel[UP], 0.3)
-    w = np.sqrt(100 * knots.spacing) / p.aim
+    w = knots.density[b.knot, None] / p.aim
     for way, share in zip(ways, (p.aim_ahead, p.aim_aside), strict=True):
         slope = share * -dot(b.heel, way) / tall
         forces = np.einsum("ie,ije->je", way, b.axes) - slope * b.axes[UP]
@@ -230,7 +244,7 @@ def aims_at_centre(
 
 def bears_when_seen(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParameters) -> None:
     """Bearing outside the stance that was seen has a price, dearer where the foot is high."""
-    w = np.sqrt(100 * knots.spacing) * b.away / 0.02 / p.early
+    w = knots.density[b.knot] * b.away / 0.02 / p.early
     w = w * np.sqrt(1 + (b.height / p.clear) ** 2)
     dear = w > 0
     t.add(at.limbs[:3, dear].reshape(-1, 1), np.tile(w[dear], 3)[:, None])
