@@ -99,6 +99,16 @@ class Reading(Section):
     smpl_model: str | None = option(
         None, "SMPL, SMPL-H or SMPL-X model, `.npz`, for AMASS files.", file=True
     )
+    model: str | None = option(
+        None,
+        "OpenSim model, `.osim`: its bodies, joints, masses and markers are used as they are.",
+        file=True,
+    )
+    scale_model: bool = option(
+        False,
+        "Scale the model to the person, segment by segment, by the static trial or the clip, and "
+        "its mass to `--mass`.",
+    )
     take: str | None = option(None, "Name of the take, where a file holds several.")
     subject: str | None = option(
         None, "Name of the person, where a file holds markers of several; else who fits best."

@@ -20,6 +20,8 @@ class Options(TypedDict, total=False):
     fitting: Literal["auto", "stored", "first"]
     skeleton: str | Path | None
     smpl_model: str | Path | None
+    model: str | Path | None
+    scale_model: bool
     take: str | None
     subject: str | None
     mass: float | None

@@ -31,6 +31,8 @@ IMPORTERS = {
     ".fbx": ("mocap_reroot.importers.fbx", "read_fbx"),
     ".glb": ("mocap_reroot.importers.gltf", "read_gltf"),
     ".gltf": ("mocap_reroot.importers.gltf", "read_gltf"),
+    ".mot": ("mocap_reroot.importers.coordinates", "read_coordinates"),
+    ".sto": ("mocap_reroot.importers.coordinates", "read_coordinates"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
 
@@ -60,6 +62,8 @@ def read(
     fitting: str = "auto",
     skeleton: str | Path | None = None,
     smpl_model: str | Path | None = None,
+    model: str | Path | None = None,
+    scale_model: bool = False,
     take: str | None = None,
     subject: str | None = None,
     clean: bool = True,
@@ -70,7 +74,8 @@ def read(
     doubtful is in ``motion.source``.
 
     Args:
-        path: A ``.bvh``, ``.c3d``, ``.trc``, ``.amc``, ``.mvnx`` or AMASS ``.npz`` file.
+        path: A ``.bvh``, ``.c3d``, ``.trc``, ``.amc``, ``.mvnx``, ``.fbx``, ``.glb`` or AMASS
+            ``.npz`` file, or ``.mot`` or ``.sto`` with coordinates of a model.
         unit: The file's length unit: ``"m"``, ``"cm"``, ``"mm"``, ``"in"``, ``"cmu"`` (that of the
             CMU library's BVH), metres per unit as a number, or ``"auto"``.
         up: The file's up axis: ``"x"``, ``"y"``, ``"z"``, ``"-x"`` …, or ``"auto"``.
@@ -84,6 +89,9 @@ def read(
             bone at its far joint (C3D, TRC).
         skeleton: Acclaim ``.asf`` file where it is not found beside the motion (AMC).
         smpl_model: Body model, ``.npz``, that places the joints (AMASS).
+        model: OpenSim ``.osim`` model: its bodies, joints, masses and markers (C3D, TRC); that of
+            coordinates (``.mot``, ``.sto``).
+        scale_model: Whether the model is scaled to the person, by the static trial or the clip.
         take: Name of the take, where a file holds several.
         subject: Name of the person, where a file holds markers of several (C3D, TRC).
         clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
@@ -103,6 +111,8 @@ def read(
         fitting=fitting,
         skeleton=None if skeleton is None else str(skeleton),
         smpl_model=None if smpl_model is None else str(smpl_model),
+        model=None if model is None else str(model),
+        scale_model=scale_model,
         take=take,
         subject=subject,
     )
@@ -146,7 +156,15 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
     """Turn what an importer found into a motion."""
     options.require_files()
     recording = with_rate(recording, options.rate)
-    if recording.hierarchy is not None:
+    if options.model is not None and (recording.markers or recording.coordinates):
+        motion = _from_model(recording, options)
+    elif recording.coordinates is not None:
+        raise FileError(
+            recording.path,
+            "it holds coordinates of a model, not the model.",
+            todo="Give the model with --model FILE.osim.",
+        )
+    elif recording.hierarchy is not None:
         motion = _from_hierarchy(recording, options)
     elif recording.segments is not None:
         motion = _from_segments(recording, options)
@@ -183,6 +201,8 @@ def _unused(recording: Recording, options: Reading) -> list[str]:
         "markerset": options.markerset != "auto" and recording.markers is None,
         "static": options.static is not None and recording.markers is None,
         "subject": options.subject is not None and recording.markers is None,
+        "model": options.model is not None and not (recording.markers or recording.coordinates),
+        "scale_model": options.scale_model and (options.model is None or recording.markers is None),
     }
     used = USES.get(recording.path.suffix.lower(), ())
     given |= {
@@ -241,6 +261,24 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
         up=_up_vector(options.up),
         unit=options.unit,
         fitting=options.fitting,
+    )
+
+
+def _from_model(recording: Recording, options: Reading) -> Motion:
+    from mocap_reroot.importers.osim import read_osim
+    from mocap_reroot.skeletons import by_model
+
+    assert options.model is not None
+    model = read_osim(options.model)
+    if recording.coordinates is not None:
+        return by_model.coordinates_motion(recording, model)
+    return by_model.markers_motion(
+        recording,
+        model,
+        static=None if options.static is None else read_recording(options.static),
+        scale=options.scale_model,
+        up=_up_vector(options.up),
+        unit=options.unit,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,12 @@ from mocap_reroot.anthropometry.pieces import Piece, combine, norm, oriented
 from mocap_reroot.anthropometry.segment_table import load_table
 from mocap_reroot.config import MASSES, STATURES, size_beyond
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.types import BodyModel, Motion, Skeleton, Source
+from mocap_reroot.types import BodyModel, Model, Motion, Skeleton, Source
 from mocap_reroot.types.body import MASS_UNKNOWN
 
 _DENSITY = 1000.0  # kg/m³, of bodies that are no person's
 _SLENDERNESS = 8.0  # length / radius of their bones
+_SAME_MASS = 0.005  # of the mass; less is rounding
 _BMI_HEIGHT = (1.1, 1.3, 1.45, 1.55)  # m
 _BMI = (15.4, 16.0, 18.5, 22.5)  # kg/m²: medians of children of that height, and of adults
 
@@ -69,6 +71,8 @@ def body_model(
             f"No person is of {given} (people have {MASSES[0]:g} to {MASSES[1]:g} kg, "
             f"{STATURES[0]:g} to {STATURES[1]:g} m); for other bodies say any_size."
         )
+    if isinstance(of, Motion) and of.coordinates is not None:
+        return _of_model(of, of.coordinates.model, mass, height, bodies)
     skeleton = of.skeleton if isinstance(of, Motion) else of
     source = of.source if isinstance(of, Motion) else source
     known = "given"
@@ -82,6 +86,43 @@ def body_model(
     if any_size or not size_beyond(model.total_mass, model.height) > 1:
         return model
     return replace(model, warnings=(*model.warnings, _no_person(model)))
+
+
+def _of_model(
+    motion: Motion, model: Model, mass: float | None, height: float | None, bodies: Any
+) -> BodyModel:
+    """Return the masses of the model that a motion was made with.
+
+    They stand as they are. Those of a model that was scaled come to the given mass, or the file's;
+    else they are an estimate that plates may overrule.
+    """
+    skeleton, warnings = motion.skeleton, []
+    place = np.array([joint.child_place for joint in model.joints])
+    known = "bodies"
+    ratio = 1.0
+    mass = motion.source.mass if mass is None else mass
+    if model.scaled:
+        known = "estimate" if mass is None else "given"
+        ratio = 1.0 if mass is None else mass / float(model.mass.sum())
+        if mass is None:
+            warnings.append(
+                f"{MASS_UNKNOWN}: {model.mass.sum():.1f} kg, the model's by its size. Forces and "
+                "torques grow with it; give the mass if you can."
+            )
+    elif mass is not None and abs(mass / model.mass.sum() - 1) > _SAME_MASS:
+        warnings.append(
+            f"A mass of {mass:.1f} kg was stated; the model's {model.mass.sum():.1f} kg stand "
+            "(--scale-model takes it to the mass)."
+        )
+    height = motion.source.height if height is None else height
+    if height is None:
+        figure = Figure(skeleton) if skeleton.anatomy and skeleton.anatomy.human else None
+        height = np.nan if figure is None else figure.stature(load_table("deleva", None))[0]
+    made = BodyModel(
+        skeleton, model.mass * ratio, model.com - place, model.inertia * ratio, float(height),
+        f"the model {model.name}", tuple(warnings), known,
+    )  # fmt: skip
+    return made if bodies is None else read_bodies(bodies, made)
 
 
 def _no_person(model: BodyModel) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import Skeleton
 
 SIDES = ("left", "right")
@@ -38,6 +39,7 @@ class Limb:
         points: Heel, ball and tip, as far as the skeleton knows them.
         length: m, from the joint at its top (hip, shoulder) to the foot along the bones.
         radius: m, of a round part about its points; 0 of a foot.
+        ankle: ``(3)`` m, the ankle in the foot's frame: its origin, but where a talus is between.
     """
 
     foot: int
@@ -47,6 +49,7 @@ class Limb:
     points: tuple[Point, ...]
     length: float
     radius: float = 0.0
+    ankle: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
 
 def find_feet(skeleton: Skeleton, lowest: Callable[[], np.ndarray]) -> tuple[Limb, ...]:
@@ -118,8 +121,16 @@ def _named_foot(skeleton: Skeleton, side: str) -> Limb | None:
     toe = max(direct, key=lambda b: _bone(skeleton, b)) if direct else None
     return Limb(
         foot, (foot,) if toe is None else (foot, toe), "foot", side,
-        _foot_points(skeleton, foot, toe), length,
+        _foot_points(skeleton, foot, toe), length, ankle=_ankle(skeleton, foot, side),
     )  # fmt: skip
+
+
+def _ankle(skeleton: Skeleton, foot: int, side: str) -> np.ndarray:
+    """Return ``(3)`` m, the ankle at rest in the foot's frame."""
+    talus = int(skeleton.parents[foot])
+    if talus < 0 or skeleton.segments[talus] != f"{side}_talus":
+        return np.zeros(3)
+    return -matrices(skeleton.rest[foot]).T @ skeleton.offset[foot]
 
 
 def _foot_points(skeleton: Skeleton, foot: int, toe: int | None) -> tuple[Point, ...]:

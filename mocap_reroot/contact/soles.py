@@ -40,6 +40,18 @@ class Underside:
     length: float
     seen: bool
 
+    def shifted(self, body: int, by: np.ndarray) -> Underside:
+        """Return the same with what is on one body moved, ``(3)`` m."""
+        return replace(
+            self,
+            points=tuple(
+                replace(p, local=p.local + by) if p.body == body else p for p in self.points
+            ),
+            soles=tuple(
+                replace(s, outline=s.outline + by) if s.body == body else s for s in self.soles
+            ),
+        )
+
     def lowered(self, normals: tuple[np.ndarray, ...], clearance: float) -> Underside:
         """Return the sole farther down, as the ground is below the lowest point that is known.
 
@@ -71,6 +83,11 @@ def underside(
     """
     if limb.radius:
         return _pad(limb, normals[0])
+    if limb.ankle.any():  # everything below is told from the ankle
+        at = limb.ankle
+        own = [replace(p, local=p.local - at) if p.body == limb.foot else p for p in limb.points]
+        moved = replace(limb, points=tuple(own), ankle=np.zeros(3))
+        return underside(moved, normals, forward, leg).shifted(limb.foot, at)
     foot = _Foot.of(limb, normals, forward)
     heel_at, ball_at, tip_at = _lengthwise(*foot.along(), leg)
     bottom = min(foot.depths(), default=0.0)

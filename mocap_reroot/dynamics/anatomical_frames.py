@@ -82,6 +82,8 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
             near = whole
             for name, far in zip(chain, (*chain[1:], ""), strict=True):
                 body, end = first.get(f"{side}_{name}"), first.get(f"{side}_{far}")
+                if far == "foot":  # a talus stands at the ankle, the foot behind it begins below
+                    end = first.get(f"{side}_talus", end)
                 if body is None:
                     break
                 if name in ("foot", "hand"):
@@ -91,6 +93,8 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
                 else:  # no length, no axis
                     break
                 world[f"{side}_{name}"] = near = frame
+                if name == "foot":
+                    world[f"{side}_talus"] = frame
     turn = {}
     for segment, frame in world.items():
         for body in skeleton.anatomy.find(segment):

@@ -128,7 +128,9 @@ def ends(
                 proximal.sort(key=order.index)
                 if joint is TRUNK:
                     return proximal[0], distal[-1], distal[0]
-                return proximal[-1], distal[0], distal[0]
+                above = int(skeleton.parents[distal[0]])
+                through = above >= 0 and anatomy.segments[above] == f"{side}_talus"
+                return proximal[-1], distal[0], above if through else distal[0]
     return None
 
 

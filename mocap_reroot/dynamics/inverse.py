@@ -12,6 +12,7 @@ import numpy as np
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import torque_band
+from mocap_reroot.dynamics.coordinates import coordinate_columns
 from mocap_reroot.dynamics.feasibility import feasibility
 from mocap_reroot.dynamics.normalised import normalised
 from mocap_reroot.dynamics.rooted import (
@@ -131,6 +132,8 @@ def inverse_dynamics(
         extra["plates"] = as_measured(ground.measured, result, total)
         if ground.predicted is not None:  # what the motion alone says, beside what was measured
             extra["predicted"] = _as_predicted(rooted, body, wrenches, ground)
+    if captured.coordinates is not None:
+        extra["coordinates"] = partial(coordinate_columns, result, captured)
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)

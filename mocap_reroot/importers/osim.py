@@ -56,7 +56,7 @@ def read_osim(path: str | Path) -> Model:
     names = [coordinate.name for coordinate in coordinates]
     constraints = [e for e in model.objects("ConstraintSet") if _concerns(e, names)]
     coupled = couplings(path, constraints, names, reader.warnings)
-    labels, bearer, place = _markers(path, model, reader, [one.child for one in order])
+    labels, bearer, place, fixed = _markers(path, model, reader, [one.child for one in order])
     _name_forces(model, reader.warnings)
     masses = [bodies[one.child] for one in order]
     index = {one.child: k for k, one in enumerate(order)}
@@ -74,6 +74,7 @@ def read_osim(path: str | Path) -> Model:
         labels=tuple(labels),
         marker_body=np.array(bearer, dtype=np.int64),
         marker_place=np.array(place).reshape(-1, 3),
+        marker_fixed=np.array(fixed, dtype=bool),
         up=_up(path, model, reader.warnings),
         warnings=tuple(dict.fromkeys(reader.warnings)),
     )
@@ -164,11 +165,12 @@ def _concerns(constraint: Element, names: list[str]) -> bool:
 
 def _markers(
     path: Path, model: Element, reader: JointReader, bodies: list[str]
-) -> tuple[list[str], list[int], list[np.ndarray]]:
-    """Return labels, bearers and places of markers on the person."""
+) -> tuple[list[str], list[int], list[np.ndarray], list[bool]]:
+    """Return labels, bearers and places of markers on the person, and which are landmarks."""
     labels: list[str] = []
     bearer: list[int] = []
     place: list[np.ndarray] = []
+    fixed: list[bool] = []
     for element in model.objects("MarkerSet"):
         if element.tag != "Marker" or element.name in labels:
             continue
@@ -180,7 +182,8 @@ def _markers(
             labels.append(element.name)
             bearer.append(bodies.index(body))
             place.append(turn @ numbers(path, element.child("location"), 3) + at)
-    return labels, bearer, place
+            fixed.append(element.true("fixed"))
+    return labels, bearer, place, fixed
 
 
 def _name_forces(model: Element, warnings: list[str]) -> None:

@@ -149,6 +149,21 @@ _ALL = (
         ),
         core=True, report=True,
     ),
+    Table(
+        "coordinates", "frame; with a model", "dynamics.extra",
+        (
+            *_head("frame", "time", "flag"),
+            Column("<coordinate>_value", "rad or m", "", "coordinate of the model"),
+            Column("<coordinate>_speed", "rad/s or m/s", "",
+                   "its speed, as OpenSim has it: its rate, but for ball and free joints, where it "
+                   "is along the axes of the parent's frame"),
+            Column("<coordinate>_acceleration", "rad/s2 or m/s2", "",
+                   "time derivative of the speed"),
+            Column("<coordinate>_force", "N m or N", "",
+                   "generalised force along the speed, as OpenSim's inverse dynamics has it; of "
+                   "the coordinates of the root: what no contact explains"),
+        ),
+    ),
     Table("grf", "frame", "dynamics", _GROUND, core=True, report=True),
     Table(
         "correction", "frame; where the root's path was estimated", "ground.corrected",

@@ -62,8 +62,9 @@ def clean(motion: Motion) -> Motion:
     holes = _not_finite(motion, flags, steps, repairs, warnings)
     holes |= _duplicates(motion, flags, steps, repairs)
     _seams(motion, flags, steps, holes, warnings)
-    rotation, lost = rebuild(motion, ~_LEFT_OUT[flags] & ~holes, steps.largest_turn)
-    if lost:
+    usable = ~_LEFT_OUT[flags] & ~holes
+    rotation, lost = rebuild(motion, usable, steps.largest_turn)
+    if lost and motion.coordinates is None:  # a model's joints cannot be lost one by one
         _rebuilt(motion, flags, lost, repairs)
         motion = _restated(motion, rotation, motion.displacement)
     _glitches(motion, flags, steps, holes, warnings)
@@ -75,7 +76,7 @@ def clean(motion: Motion) -> Motion:
         source = motion.source.adding(repairs=repairs, warnings=warnings)
         motion = replace(motion, flags=flags, source=source)
         if holes.any():
-            motion = _restated(motion, *_interpolated(motion, holes))
+            motion = _with_coordinates(_restated(motion, *_interpolated(motion, holes)), holes)
     _CLEAN.add(motion)
     return motion
 
@@ -348,6 +349,16 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
     bridged = rotation[..., holes]
     rotation[..., holes] = bridged / np.linalg.norm(bridged, axis=1, keepdims=True)
     return rotation, displacement
+
+
+def _with_coordinates(motion: Motion, holes: np.ndarray) -> Motion:
+    """Return a motion whose model's coordinates, if it has one, are bridged as its states are."""
+    if motion.coordinates is None:
+        return motion
+    value, sound = motion.coordinates.value.copy(), np.flatnonzero(~holes & motion.analysed)
+    for row in value:
+        row[holes] = np.interp(np.flatnonzero(holes), sound, row[sound])
+    return replace(motion, coordinates=replace(motion.coordinates, value=value))
 
 
 def _lagrange(nodes: np.ndarray, targets: np.ndarray) -> np.ndarray:

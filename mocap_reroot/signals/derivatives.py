@@ -102,3 +102,39 @@ def fill_run(
             out = states.displacement, states.linear_velocity, states.linear_acceleration
             smoothing.slide_rates(*slid, pad, *out, fps, start, stop)
     return eased
+
+
+def fill_rows(
+    values: np.ndarray,
+    fps: float,
+    pieces: list[tuple[int, int]],
+    cutoff: float | None,
+    low_pass: Callable[[np.ndarray], None] | None,
+) -> np.ndarray:
+    """Return ``(3, c, F)`` smooth rows and their first and second derivatives; NaN elsewhere.
+
+    Args:
+        values: ``(c, F)`` finite within the pieces.
+        fps: Frames per second.
+        pieces: Runs of frames, half open, at least 5 each.
+        cutoff: Hz, or None for no filter.
+        low_pass: Filters rows in place, or None.
+    """
+    from mocap_reroot.kernels import smoothing
+
+    count, frames = values.shape
+    triples, pad = -(-count // 3), filters.padding(cutoff, fps)
+    slides = np.zeros((triples, 3, frames))
+    slides.reshape(-1, frames)[:count] = values
+    found = np.full((3, triples, 3, frames), np.nan)
+    used = -(-3 * triples // 4) * 4  # filters take four rows at once
+    for start, stop in pieces:
+        rows, base = np.empty((used, stop - start + 2 * pad)), np.empty(used)
+        smoothing.gather_slides(slides, rows, base, pad, start, stop)
+        filters.extend(rows, pad, stop - start, float(fps))
+        if low_pass is not None:
+            low_pass(rows)
+        smoothing.slide_rates(
+            rows, base, pad, found[0], found[1], found[2], float(fps), start, stop
+        )
+    return found.reshape(3, -1, frames)[:, :count]

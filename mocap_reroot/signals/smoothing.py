@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
+from mocap_reroot.mechanics.model import following, model_states
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.options import renamed
 from mocap_reroot.signals import filters
 from mocap_reroot.signals.cleaning import SHORTEST_RUN, clean
 from mocap_reroot.signals.cutoff import fast_length, least_error_cutoff
-from mocap_reroot.signals.derivatives import States, fill_run
-from mocap_reroot.types import Inference, Motion
+from mocap_reroot.signals.derivatives import States, fill_rows, fill_run
+from mocap_reroot.types import Generalised, Inference, Motion
 
 _LONGEST_SAMPLE = 2049  # frames looked at to choose a cut-off
 
@@ -59,6 +61,8 @@ def smooth(
     else:
         hertz = None if cutoff is None else filters.check_cutoff(cutoff, motion.fps)
     low_pass = None if hertz is None else filters.make_filter(smoother, hertz, motion.fps)
+    if motion.coordinates is not None:
+        return _by_coordinates(motion, motion.coordinates, pieces, hertz, low_pass)
     states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
     last = np.zeros((motion.skeleton.n_bodies, 4))
     eased: dict[str, list[int]] = {}
@@ -68,6 +72,26 @@ def smooth(
             eased.setdefault(name, []).append(motion.start + start + turn.frame)
     source = motion.source.adding(warnings=_about_eased(eased, motion.fps))
     return replace(motion, source=source, **vars(states))
+
+
+def _by_coordinates(
+    motion: Motion,
+    coordinates: Generalised,
+    pieces: list[tuple[int, int]],
+    cutoff: float | None,
+    low_pass: Callable[[np.ndarray], None] | None,
+) -> Motion:
+    """Return a motion whose model's coordinates were smoothed; its joints follow them exactly."""
+    from mocap_reroot.kernels.quaternion import make_continuous
+
+    value, speed, acceleration = fill_rows(coordinates.value, motion.fps, pieces, cutoff, low_pass)
+    moved = following(replace(coordinates, value=value, speed=speed, acceleration=acceleration))
+    states = model_states(moved, motion.skeleton)
+    for start, stop in pieces:
+        run = np.ascontiguousarray(states["rotation"][..., start:stop])
+        make_continuous(run)
+        states["rotation"][..., start:stop] = run
+    return replace(motion, coordinates=moved, **states)  # type: ignore[arg-type]
 
 
 def _about_eased(eased: dict[str, list[int]], fps: float) -> list[str]:

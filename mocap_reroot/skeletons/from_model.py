@@ -15,7 +15,6 @@ from mocap_reroot.numerics.vectors import matrices, product
 from mocap_reroot.skeletons.vectors import quaternions
 from mocap_reroot.types import (
     Anatomy,
-    BodyModel,
     Generalised,
     JointType,
     Model,
@@ -171,17 +170,4 @@ def model_motion(
         flags=np.zeros(frames, np.uint8) if flags is None else flags,
         source=source or Source(),
         coordinates=coordinates,
-    )
-
-
-def model_body(model: Model, skeleton: Skeleton) -> BodyModel:
-    """Return the masses of a model; they stand, whatever plates weigh."""
-    place = np.array([joint.child_place for joint in model.joints])
-    return BodyModel(
-        skeleton,
-        model.mass,
-        model.com - place,
-        model.inertia,
-        table=f"the model {model.name}",
-        mass_from="bodies",
     )

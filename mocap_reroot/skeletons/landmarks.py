@@ -116,7 +116,7 @@ def find_landmarks(
             f"{_never_seen(unseen)}",
             todo="Give a static trial with --static, or another set with --markerset.",
         )
-    word, scale = _unit(recording, unit)
+    word, scale = length_unit(recording, unit)
     extra = sorted(known - set(usable))
     labels = [*usable, *extra]
     points = np.full((len(labels), 3, recording.n_frames), np.nan)
@@ -213,7 +213,7 @@ def _clusters(
     return clusters
 
 
-def _unit(recording: Recording, wanted: str | float) -> tuple[str, float]:
+def length_unit(recording: Recording, wanted: str | float) -> tuple[str, float]:
     """Return the unit and metres per unit; where the file is silent, by the size of a person."""
     if not isinstance(wanted, str):
         return f"{wanted:g} m", float(wanted)

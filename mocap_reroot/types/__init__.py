@@ -33,6 +33,7 @@ from mocap_reroot.types.recording import (
     RawPlates,
     Recording,
     SegmentPoses,
+    StoredCoordinates,
 )
 from mocap_reroot.types.rooted import Rooted
 from mocap_reroot.types.skeleton import Anatomy, JointType, Skeleton
@@ -78,6 +79,7 @@ __all__ = [
     "Skeleton",
     "Sole",
     "Source",
+    "StoredCoordinates",
     "Support",
     "Total",
     "Touches",

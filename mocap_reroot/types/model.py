@@ -132,8 +132,11 @@ class Model:
         coordinates: ``(c)`` in the order of the model.
         couplings: Coordinates that follow others.
         labels, marker_body, marker_place: ``(m)``, ``(m)``, ``(m, 3)`` m in the body's frame.
+        marker_fixed: ``(m)`` whether a marker sits on a landmark of the model; others were placed
+            where a person wore them.
         up: ``(3)`` unit vector, the other way than the model's gravity.
         warnings: Sentences about what was not understood or is not used.
+        scaled: Whether it was scaled to a person, whose mass is then another.
     """
 
     name: str
@@ -149,8 +152,10 @@ class Model:
     labels: tuple[str, ...]
     marker_body: np.ndarray
     marker_place: np.ndarray
+    marker_fixed: np.ndarray
     up: np.ndarray
     warnings: tuple[str, ...] = ()
+    scaled: bool = False
 
     def __post_init__(self) -> None:
         n, m = len(self.bodies), len(self.labels)
@@ -161,6 +166,7 @@ class Model:
             ("inertia", float, (n, 3, 3)),
             ("marker_body", np.int64, (m,)),
             ("marker_place", float, (m, 3)),
+            ("marker_fixed", bool, (m,)),
             ("up", float, (3,)),
         ):
             value = shaped(f"Model.{name}", getattr(self, name), dtype, shape)

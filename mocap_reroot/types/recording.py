@@ -64,6 +64,21 @@ class SegmentPoses:
 
 
 @dataclass(frozen=True, eq=False)
+class StoredCoordinates:
+    """Coordinates of a model that the file does not hold.
+
+    Attributes:
+        names: ``(c)`` unique, as in the file.
+        value: ``(c, F)`` rad or degrees, and m.
+        degrees: Whether angles are in degrees.
+    """
+
+    names: tuple[str, ...]
+    value: np.ndarray
+    degrees: bool
+
+
+@dataclass(frozen=True, eq=False)
 class RawPlates:
     """Force plates in SI units and world axes of the file, at their own sampling rate.
 
@@ -104,7 +119,7 @@ class Recording:
         path, format: The file and its kind, ``"bvh"``, ``"c3d"``, ``"trc"``, ``"amc"`` …
         n_frames: Rows that are really there.
         fps: Frames per second as the file states them.
-        hierarchy, markers, segments: What moves; at least one of the three.
+        hierarchy, markers, segments, coordinates: What moves; at least one of them.
         outputs: Model outputs stored among the markers (angles, moments, powers, virtual points).
         plates, analogs, events: What else was recorded.
         unit: Length unit the file states, or empty.
@@ -126,6 +141,7 @@ class Recording:
     hierarchy: Hierarchy | None = None
     markers: Markers | None = None
     segments: SegmentPoses | None = None
+    coordinates: StoredCoordinates | None = None
     outputs: Markers | None = None
     plates: RawPlates | None = None
     analogs: Analogs | None = None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.importers.osim import read_osim
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.model import (
@@ -14,7 +15,7 @@ from mocap_reroot.mechanics.model import (
     rates_to_speeds,
 )
 from mocap_reroot.mechanics.newton_euler import newton_euler
-from mocap_reroot.skeletons.from_model import model_body, model_motion
+from mocap_reroot.skeletons.from_model import model_motion
 from mocap_reroot.types import Generalised
 from tests.importers.osim_texts import model_3x
 from tests.peers.opensim_solver import Peer, chain_of_all_joints
@@ -51,7 +52,7 @@ def test_states_give_opensims_places_and_forces(path) -> None:
     assert motion.angular_acceleration is not None
     terms = [opensim_term(model, body, value, speed) for body in range(len(model.bodies))]
     motion = replace(motion, angular_acceleration=motion.angular_acceleration + terms)
-    world, wrench = forward(motion), newton_euler(motion, model_body(model, motion.skeleton))
+    world, wrench = forward(motion), newton_euler(motion, body_model(motion))
     force, u, du = np.empty((3, count, frames))
     for body, joint in enumerate(model.joints):
         moved = joint_motion(model, body, value, speed, acceleration)
