@@ -1,5 +1,7 @@
 """A model as OpenSim 3.x wrote them: joints within their bodies, functions within ``function``."""
 
+import numpy as np
+
 
 def coordinate(name: str, more: str = "") -> str:
     return f"""<Coordinate name="{name}"><motion_type>rotational</motion_type>
@@ -74,3 +76,20 @@ def model_3x() -> str:
 </ConstraintSet>
 <MarkerSet><objects><Marker name="M1"><body>shank</body><location>0.1 0.2 0.3</location>
   <fixed>true</fixed></Marker></objects></MarkerSet></Model></OpenSimDocument>"""
+
+
+def write_coordinates(path, *, degrees: bool = False, paths: bool = False) -> None:
+    """Write a table of coordinates of the model above, 2 s at 50 Hz, all of them swinging."""
+    time = np.arange(100) / 50
+    names = [*(f"root{k}" for k in range(1, 7)), "knee"]
+    values = [0.1 * np.sin(2 * np.pi * time + k) for k in range(len(names))]
+    if degrees:
+        turning = [not name.startswith("root") or name < "root4" for name in names]
+        values = [np.rad2deg(v) if t else v for v, t in zip(values, turning, strict=True)]
+    if paths:
+        names = [f"/jointset/joint/{name}/value" for name in names] + ["/jointset/joint/knee/speed"]
+        values = [*values, values[-1] * 7]
+    rows = np.column_stack([time + 3.0, *values])
+    head = f"Coordinates\nversion=1\nnRows=100\ninDegrees={'yes' if degrees else 'no'}\nendheader\n"
+    text = "\n".join("\t".join(f"{x:.12g}" for x in row) for row in rows)
+    path.write_text(head + "\t".join(["time", *names]) + "\n" + text + "\n")

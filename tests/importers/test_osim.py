@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import mocap_reroot as mr
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.osim import read_osim
-from tests.importers.osim_texts import LINES, SPLINE, model_3x
+from tests.importers.osim_texts import LINES, SPLINE, model_3x, write_coordinates
 
 
 @pytest.fixture
@@ -86,3 +87,32 @@ def test_entities_are_not_resolved(tmp_path) -> None:
     path.write_text("<a>" * 5000)
     with pytest.raises(FileError, match="inside each other"):
         read_osim(path)
+
+
+@pytest.mark.parametrize(("degrees", "paths"), [(False, False), (True, False), (False, True)])
+def test_coordinates_move_the_model(old, tmp_path, degrees, paths) -> None:
+    """Radians, degrees and paths are the same motion, on the file's own clock."""
+    write_coordinates(tmp_path / "swing.sto", degrees=degrees, paths=paths)
+    motion = mr.read(tmp_path / "swing.sto", model=old)
+    found = motion.coordinates
+    assert found is not None
+    knee, cap = (found.value[found.model.names.index(name)] for name in ("knee", "cap"))
+    time = np.arange(100) / 50
+    assert knee == pytest.approx(0.1 * np.sin(2 * np.pi * time + 6), abs=1e-10)
+    assert cap == pytest.approx(knee / 2)  # by its coupling
+    assert motion.fps == pytest.approx(50) and motion.time[0] == pytest.approx(3.0)
+    turned = 2 * np.arccos(np.abs(motion.rotation[2, 0]))
+    assert turned == pytest.approx(np.abs(cap), abs=1e-7)
+
+
+def test_coordinates_need_their_model(old, tmp_path) -> None:
+    path = tmp_path / "swing.mot"
+    write_coordinates(path)
+    with pytest.raises(FileError, match="--model FILE.osim"):
+        mr.read(path)
+    path.write_text(path.read_text().replace("root", "other").replace("knee", "ground_force_vx"))
+    with pytest.raises(FileError, match="holds ground forces"):
+        mr.read(path, model=old)
+    path.write_text(path.read_text().replace("ground_force_vx", "elbow"))
+    with pytest.raises(FileError, match="is a coordinate of old"):
+        mr.read(path, model=old)

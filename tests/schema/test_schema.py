@@ -15,14 +15,19 @@ import mocap_reroot as mr
 from mocap_reroot import schema
 from mocap_reroot.export.tables import write_in
 from mocap_reroot.schema import Column, Each, Table
+from tests.importers.osim_texts import model_3x, write_coordinates
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
 
 @pytest.fixture(scope="module")
-def analyses():
+def analyses(tmp_path_factory):
     walk = mr.analyze(SAMPLES / "walk.c3d", forces="measured", band=True, normalise="kg")
-    return walk, mr.analyze(SAMPLES / "run.bvh", mass=70.0, height=1.7, normalise="bwh")
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "model.osim").write_text(model_3x())
+    write_coordinates(folder / "swing.mot")
+    swing = mr.analyze(folder / "swing.mot", model=folder / "model.osim")
+    return walk, swing, mr.analyze(SAMPLES / "run.bvh", mass=70.0, height=1.7, normalise="bwh")
 
 
 @pytest.mark.parametrize("name", schema.TABLES)
