@@ -247,13 +247,8 @@ def _from_segments(recording: Recording, options: Reading) -> Motion:
 
 def _from_markers(recording: Recording, options: Reading) -> Motion:
     from mocap_reroot.skeletons.from_markers import markers_motion
-    from mocap_reroot.skeletons.labels import of_subject
 
-    static = None if options.static is None else read_recording(options.static)
-    if options.subject is not None:
-        recording = of_subject(recording, options.subject)
-        with suppress(UnknownNameError):  # a trial of this person alone may not name him
-            static = static and of_subject(static, options.subject)
+    recording, static = _of_one(recording, options)
     return markers_motion(
         recording,
         markerset=options.markerset,
@@ -264,6 +259,18 @@ def _from_markers(recording: Recording, options: Reading) -> Motion:
     )
 
 
+def _of_one(recording: Recording, options: Reading) -> tuple[Recording, Recording | None]:
+    """Return the markers of the person who is asked for, and his static trial."""
+    from mocap_reroot.skeletons.labels import of_subject
+
+    static = None if options.static is None else read_recording(options.static)
+    if options.subject is not None:
+        recording = of_subject(recording, options.subject)
+        with suppress(UnknownNameError):  # a trial of this person alone may not name him
+            static = static and of_subject(static, options.subject)
+    return recording, static
+
+
 def _from_model(recording: Recording, options: Reading) -> Motion:
     from mocap_reroot.importers.osim import read_osim
     from mocap_reroot.skeletons import by_model
@@ -272,10 +279,11 @@ def _from_model(recording: Recording, options: Reading) -> Motion:
     model = read_osim(options.model)
     if recording.coordinates is not None:
         return by_model.coordinates_motion(recording, model)
+    recording, static = _of_one(recording, options)
     return by_model.markers_motion(
         recording,
         model,
-        static=None if options.static is None else read_recording(options.static),
+        static=static,
         scale=options.scale_model,
         up=_up_vector(options.up),
         unit=options.unit,

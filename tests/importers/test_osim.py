@@ -108,7 +108,7 @@ def test_coordinates_move_the_model(old, tmp_path, degrees, paths) -> None:
 def test_coordinates_need_their_model(old, tmp_path) -> None:
     path = tmp_path / "swing.mot"
     write_coordinates(path)
-    with pytest.raises(FileError, match="--model FILE.osim"):
+    with pytest.raises(FileError, match="Give the model with --model"):
         mr.read(path)
     path.write_text(path.read_text().replace("root", "other").replace("knee", "ground_force_vx"))
     with pytest.raises(FileError, match="holds ground forces"):
