@@ -112,8 +112,7 @@ def detect_contacts(
     warnings = list(seen.warnings)
     if chairs:
         warnings.append(
-            f"Somebody sits {'once' if chairs == 1 else f'{chairs} times'} on something that was "
-            "not captured: its push is given as external."
+            "Somebody sits on something that was not captured: its push is given as external."
         )
     if filled and method.startswith("kinematics"):
         warnings.append(

@@ -107,7 +107,9 @@ def inverse_dynamics(
     if ground.correction is not None:  # what is left over stays at the capture root
         whole = quality.explained(ground, _ROUNDING)
         fixed |= (support.count == 1) & ~whole
-    on_bodies = loads_on_bodies(placed, ground.support, ground.loads, total.about)
+    if ground.pushed is not None:
+        fixed |= ground.pushed >= 0
+    on_bodies = loads_on_bodies(placed, ground, total.about)
     del placed  # a long clip fills the memory with what is still needed
     apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~fixed)
     together = predicted & several & whole

@@ -12,12 +12,13 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.placing import Placed
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import require_derivatives
 from mocap_reroot.mechanics.whole_body import origin_of_root
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
     BodyModel,
-    Loads,
+    Ground,
     Motion,
     Rooted,
     Skeleton,
@@ -48,7 +49,7 @@ class BodyLoads:
 
     Attributes:
         bodies: ``(e)`` on which body each acts.
-        feet: ``(e)`` of which foot it is the load, counted as in a support.
+        feet: ``(e)`` of which foot it is the load, counted as in a support; one more: of none.
         force, moment: ``(e, 3, F)`` N, N·m, about the bodies' capture origins, in their axes.
     """
 
@@ -229,7 +230,7 @@ def other_feet_agree(
     Returns:
         float: Largest difference in N·m, −1 where nothing could be compared.
     """
-    feet = [support.bodies(k) for k in range(len(support.feet))]
+    feet = [*(support.bodies(k) for k in range(len(support.feet))), ()]
     roots = [phase.root for phase in rooted.phases if phase.mode != "none"]
     bears = [bool(compare[a:b].any()) for a, b in clip.phases[:, :2].tolist()]
     own = [[root in feet[k] for k in loads.feet] for root in roots]
@@ -290,17 +291,32 @@ def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
     ]
 
 
-def loads_on_bodies(world: Placed, support: Support, loads: Loads, about: np.ndarray) -> BodyLoads:
-    """Return the loads of all feet as wrenches on the bodies that carry for them."""
+def loads_on_bodies(world: Placed, ground: Ground, about: np.ndarray) -> BodyLoads:
+    """Return the loads of all feet, and pushes from elsewhere, as wrenches on bodies.
+
+    What acts on the capture root is left out, like a residual: it is the rest.
+    """
     from mocap_reroot.kernels.loads import on_body
 
+    support, motion = ground.support, world.motion
     pairs = [(k, part) for k in range(len(support.feet)) for part in support.bodies(k)]
-    forces, moments = np.empty((2, len(pairs), 3, world.motion.n_frames))
-    parts, point = read_only(support.part, np.int64), read_only(about)
-    force, moment = read_only(loads.force), read_only(loads.moment)
+    rows = list(zip(support.part, ground.loads.force, ground.loads.moment, strict=True))
+    pose: Any = world
+    if ground.pushed is not None and ground.external is not None:
+        root = motion.skeleton.root
+        pushed = [int(b) for b in np.unique(ground.pushed) if b not in (-1, root)]
+        pairs += [(len(rows), body) for body in pushed]
+        rows.append((ground.pushed, ground.external[:3], ground.external[3:]))
+        pose = forward(poses_only(motion)) if pushed else world
+    forces, moments = np.empty((2, len(pairs), 3, motion.n_frames))
+    point = read_only(about)
     for e, (k, part) in enumerate(pairs):
-        pose, load = (world.orientation[part], world.position[part]), (force[k], moment[k])
-        on_body(part, parts[k], *pose, *load, point, forces[e], moments[e])
+        who, force, moment = rows[k]
+        on_body(
+            part, read_only(who, np.int64), read_only(pose.orientation[part]),
+            read_only(pose.position[part]), read_only(force), read_only(moment), point, forces[e],
+            moments[e],
+        )  # fmt: skip
     feet, bodies = (read_only(ids, np.int64) for ids in np.reshape(pairs, (-1, 2)).T)
     return BodyLoads(bodies, feet, read_only(forces), read_only(moments))
 

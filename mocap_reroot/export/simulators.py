@@ -71,7 +71,10 @@ def body_pushes(ground: Ground) -> np.ndarray:
             on = ground.support.part[k] == part
             add(part, on * ground.loads.force[k], on * ground.loads.moment[k])
     if ground.external is not None:
-        add(motion.skeleton.root, ground.external[:3], ground.external[3:])
+        assert ground.pushed is not None
+        for body in np.unique(ground.pushed[ground.pushed >= 0]).tolist():
+            on = ground.pushed == body
+            add(body, on * ground.external[:3], on * ground.external[3:])
     return np.nan_to_num(push, copy=False)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from mocap_reroot.ground.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross, dot
@@ -19,6 +22,9 @@ def from_chairs(
 ) -> np.ndarray:  # fmt: skip
     """Move what chairs bear from the limbs to the push from elsewhere, all in place.
 
+    The limb that sits carries still; but nobody captured the chair, so its push is not explained.
+    Limbs whose load is too small to tell a pressure are then off: feet that rest or dangle.
+
     Args:
         contacts: Who was seen to touch what.
         force, moment: ``(l, 3, F)`` N, N·m on every limb.
@@ -29,15 +35,27 @@ def from_chairs(
         ``(F)`` the body that sits on a chair, −1 where none does.
     """
     sitting = np.full(external.shape[1], -1)
-    ground = len(contacts.planes) - contacts.chairs
-    for k, foot in enumerate(contacts.feet):
-        part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
-        there = (contacts.plane[part] >= ground) & np.isfinite(beyond[k])
-        external[:3, there] += force[k][:, there]
-        external[3:, there] += moment[k][:, there]
-        force[k][:, there], moment[k][:, there], beyond[k, there] = 0.0, 0.0, np.nan
+    if not contacts.chairs:
+        return sitting
+    bears = replace(contacts, carrier=np.where(np.isfinite(beyond), 0, -1))
+    for k, (foot, there) in enumerate(zip(contacts.feet, bears.on_chairs, strict=True)):
+        _hand_over(k, there, force, moment, external)
         sitting[there] = foot
+    for k, foot in enumerate(contacts.feet):
+        light = np.isfinite(beyond[k]) & (sitting >= 0) & (sitting != foot)
+        light &= np.sqrt(dot(force[k], force[k])) < LEAST_FORCE
+        _hand_over(k, light, force, moment, external)
+        beyond[k, light] = np.nan
     return sitting
+
+
+def _hand_over(
+    k: int, there: np.ndarray, force: np.ndarray, moment: np.ndarray, external: np.ndarray
+) -> None:
+    """Move the wrench of a limb, in some frames, to the push from elsewhere."""
+    for rows, wrench in ((external[:3], force[k]), (external[3:], moment[k])):
+        rows[:, there] += wrench[:, there]
+        wrench[:, there] = 0.0
 
 
 def acts_on(

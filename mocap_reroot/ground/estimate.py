@@ -94,17 +94,35 @@ def estimate_ground(
         return _consistent(captured, motion, body, contacts, plates, numbers)
     parts = parts_of(body)
     wrenches = part_wrenches(motion, body, list(parts.values()) or None)
-    placed = place_feet(motion, body, contacts)
+    standing = _off_chairs(contacts)
+    placed = place_feet(motion, body, standing)
     if plates is not None and body.mass_from == "estimate":
-        motion, body, wrenches = _weighed(motion, body, contacts, wrenches, placed, plates)
+        motion, body, wrenches = _weighed(motion, body, standing, wrenches, placed, plates)
     if consistent:
         return _consistent(captured, motion, body, contacts, plates, numbers)
+    weighs = segment_masses == "auto" and body.mass_from != "bodies"
+    found = _filtered(motion, body, standing, wrenches, placed, plates, way, sharing, weighs)
+    return _chaired(found, contacts)
+
+
+def _filtered(
+    motion: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    wrenches: PartWrenches,
+    placed: Placed,
+    plates: Plates | None,
+    way: str,
+    sharing: str,
+    weighs: bool,
+) -> Ground:
+    """Return what limbs share of what a motion needs; plates may weigh the parts of the body."""
     total = wrenches.total
     if contacts.feet:
         carriers = settle_carriers(total, body, contacts, placed)
         contacts = with_carrier(contacts, carriers.carrier, carriers.notes)
     found = share_ground(motion, body, contacts, total, placed, plates, way, sharing)
-    if segment_masses == "table" or body.mass_from == "bodies" or "measured" not in found.source:
+    if not weighs or "measured" not in found.source:
         return found
     weighed = weigh_segments(borne_by_plates(total, found.measured), wrenches, motion.fps, body)
     if weighed is None:
@@ -150,7 +168,7 @@ def _consistent(
             "are as with --ground filtered.",
         )
     support = support_of(settled, placed)
-    measured = _measured(motion, plates, support, total)
+    measured = _measured(motion, plates, _on_ground(support, settled), total)
     weight = body.total_mass * STANDARD_GRAVITY
     source = np.where(support.count > 0, "predicted", "none").astype(object)
     return Ground(
@@ -197,6 +215,40 @@ def share_ground(
         motion, contacts, body, total, *known,
         predicted=predicted, measured=measured, warnings=warnings,
     )  # fmt: skip
+
+
+def _on_ground(support: Support, contacts: Contacts) -> Support:
+    """Return who carries without those on chairs: no plate bears them."""
+    if not contacts.chairs:
+        return support
+    return replace(support, part=np.where(contacts.on_chairs, -1, support.part))
+
+
+def _off_chairs(contacts: Contacts) -> Contacts:
+    """Return contacts of which nobody is on a chair: the limbs that are on are helped there."""
+    if not contacts.chairs:
+        return contacts
+    sits = contacts.on_chairs
+    off = replace(contacts, helped=contacts.helped | sits.any(axis=0))
+    off = with_carrier(off, np.where(sits, -1, contacts.carrier))
+    touch = {f: ~s for f, s in zip(contacts.feet, sits, strict=True)}
+    rows = [touch[sole.foot] for sole in contacts.soles]
+    off = replace(off, touching=contacts.touching & np.array(rows))
+    stood = np.asarray((off.carrier >= 0).any(axis=1))
+    return off.limited(
+        [f for f, s in zip(off.feet, stood, strict=True) if s or f not in off.others]
+    )
+
+
+def _chaired(found: Ground, contacts: Contacts) -> Ground:
+    """Return the ground with what plates leave over of somebody who sits as the chair's push."""
+    sits, bodies = contacts.on_chairs, np.array(contacts.feet)
+    there = sits.any(axis=0) & np.isin(found.source, ("measured", "mixed", "none"))
+    if found.external is not None or not there.any():
+        return found
+    rest = np.where(there, np.concatenate([found.residual_force, found.residual_moment]), 0.0)
+    pushed = np.where(there, bodies[sits.argmax(axis=0)], -1)
+    return replace(found, external=rest, pushed=pushed)
 
 
 def _measured(

@@ -116,6 +116,13 @@ class Contacts(Touches):
                 analysed[phase.start - self.start : phase.stop - self.start] = False
         return analysed
 
+    @property
+    def on_chairs(self) -> np.ndarray:
+        """``(l, F)`` whether a limb is on a chair: on something that is not the ground."""
+        first = {sole.foot: c for c, sole in reversed([*enumerate(self.soles)])}
+        under = self.plane[[first[foot] for foot in self.feet]].reshape(self.carrier.shape)
+        return np.asarray(under >= len(self.planes) - self.chairs) & (self.carrier >= 0)
+
     def limited(self, feet: Sequence[int]) -> Contacts:
         """Return the contacts of some limbs alone; phases stay as they are."""
         rows = [k for k, foot in enumerate(self.feet) if foot in feet]
