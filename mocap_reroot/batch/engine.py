@@ -126,7 +126,8 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
     Called in a worker process, or on a Dask worker.
     """
     tell("read")
-    mark = fingerprint(task.clip.path, task.config, task.subject.name)
+    who = task.subject.name or task.config.reading.subject or ""
+    mark = fingerprint(task.clip.path, task.config, who)
     summary = summary_if_done(task.out, task.clip.place, mark)
     fresh = summary is None
     if summary is None:
@@ -134,12 +135,12 @@ def run_task(task: Task, tell: Tell) -> dict[str, Any]:
 
         analysis = analyze(task.clip.path, config=task.config, tell=tell)
         tell("tables")
-        labels = {"clip": task.clip.place.as_posix(), "subject": task.subject.name}
+        labels = {"clip": task.clip.place.as_posix(), "subject": who}
         summary = analysis.save(
             task.folder, fingerprint=mark, labels=labels if task.dataset else None
         )
-    who = {"subject": task.subject.name, **task.subject.more}
-    return index_row(task.clip.path, task.clip.place, summary) | who | {"_fresh": fresh}
+    person = {"subject": who, **task.subject.more}
+    return index_row(task.clip.path, task.clip.place, summary) | person | {"_fresh": fresh}
 
 
 def run_batch(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mocap_reroot.batch.dataset import moved_table
-from mocap_reroot.config import Config
+from mocap_reroot.config import Config, all_options
 from mocap_reroot.errors import FileError
 from mocap_reroot.reading import companions
 from mocap_reroot.results import digest as content_hash
@@ -29,16 +29,9 @@ def fingerprint(path: Path, config: Config, subject: str = "") -> str:
     """
     digest = hashlib.sha256(f"mocap_reroot {__version__}\n".encode())
     digest.update(json.dumps([settings(config), subject], sort_keys=True).encode())
-    named = (
-        config.reading.segments,
-        config.reading.markerset if Path(str(config.reading.markerset)).is_file() else None,
-        config.reading.static,
-        config.reading.plates,
-        config.reading.skeleton,
-        config.reading.smpl_model,
-        config.body.bodies,
-        config.contact.contacts,
-    )
+    options = {name: value for part in settings(config).values() for name, value in part.items()}
+    named = [options[name] for name, one in all_options().items() if one.file]
+    named += [options["markerset"]] if Path(options["markerset"]).is_file() else []
     for file in (path, *companions(path, config.reading), *(Path(n) for n in named if n)):
         try:
             file.open("rb").close()  # a name that cannot be read is said here, with its reason

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from mocap_reroot.batch.subjects import COLUMNS
-from mocap_reroot.config import MASSES, all_options
+from mocap_reroot.config import MASSES
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv
@@ -127,8 +127,6 @@ def _look(one: Proposal, clips: list[Clip], home: Path) -> None:
     if mass is not None:
         one.row["mass"] = f"{mass:.4g}"
         one.found.append(f"{mass:.1f} kg by {where}")
-    if "model" not in all_options():
-        return
     models = sorted({m for c in clips for m in _models(c, one.row["subject"])})
     if len(models) == 1:
         one.row["model"] = Path(relpath(models[0], home)).as_posix()
@@ -136,9 +134,8 @@ def _look(one: Proposal, clips: list[Clip], home: Path) -> None:
 
 
 def _models(clip: Clip, name: str) -> list[Path]:
-    """Return OpenSim models in the clip's folder and above it, up to the person's."""
-    depth = len(clip.place.parts) - 1
-    above = list(clip.path.parents)[: max(depth - name.count("/"), 1)]
+    """Return OpenSim models in the clip's folder and above it, up to the person's own."""
+    above = list(clip.path.parents)[: max(len(clip.place.parts) - 1 - name.count("/"), 0)]
     return [model for folder in above for model in folder.glob("*.osim")]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from mocap_reroot.config import Config, all_options
+from mocap_reroot.config import Config
 from mocap_reroot.errors import ConfigError, FileError, path_text
 from mocap_reroot.resources.clips import Clip
 from mocap_reroot.schema import INDEX
@@ -179,8 +179,6 @@ def _subject(path: Path, number: int, line: dict[str, str], config: Config) -> S
         cell = line.get(column, "")
         if not cell:
             continue
-        if column not in all_options():
-            raise ConfigError(f"{where}: this version has no option {column}; empty that cell.")
         if column in ("mass", "height"):
             try:
                 options[column] = float(cell.replace(",", "."))

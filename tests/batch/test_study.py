@@ -194,3 +194,52 @@ def test_story_of_an_engineer(study, tmp_path):
     assert torques["time"].dtype == np.float64
     assert set(most["clip"]) <= set(index["clip"])
     assert len(most)
+
+
+def test_models_and_statics_of_the_table_count_as_inputs(tmp_path):
+    """A model that changes is another result; one in a person's own folder is proposed."""
+    from mocap_reroot.batch.fingerprint import fingerprint
+
+    atlas = ROOT.parent / "shared/data/atlas/hamner/subject01"
+    if not atlas.is_dir():
+        pytest.skip("the shared recordings are not here")
+    data = tmp_path / "data/S1"
+    (data / "run200").mkdir(parents=True)
+    shutil.copy(atlas / "run200/markers.trc", data / "run200")
+    for name in ("static.trc", "model.osim"):
+        shutil.copy(atlas / name, data)
+    run("subjects", tmp_path / "data", "-o", tmp_path / "who.csv")
+    who = read_subjects(tmp_path / "who.csv", Config())
+    assert Path(who.rows[0].options["model"]).name == "model.osim"
+    clip = Clip(data / "run200/markers.trc", Path("S1/run200/markers"))
+    static = Clip(data / "static.trc", Path("S1/static"))
+    assert who.without_statics([clip, static]) == [clip]
+    config = Config().with_options(who.of([clip])[0].options)
+    before = fingerprint(clip.path, config, "S1")
+    (data / "model.osim").write_text((data / "model.osim").read_text() + "\n")
+    assert fingerprint(clip.path, config, "S1") != before
+    assert fingerprint(clip.path, config, "S2") != fingerprint(clip.path, config, "S1")
+
+
+@here
+def test_a_data_set_alone_is_a_study_too(study, tmp_path):
+    run("batch", study / "data/HC044A", "-o", tmp_path, "--dataset", "only", "--quiet")
+    found, whole = mr.load(tmp_path), mr.load(study / "out")
+    assert not list((tmp_path / "HC044A15").glob("*.parquet"))
+    clip = found["HC044A15"]
+    assert set(clip.torques) == set(whole["HC044A/HC044A15"].torques)
+    clip.plot.torques("Knee")
+    assert len(found.table("cycles")) == 101 * found.table("strides")["sound"].sum()
+
+
+def test_keywords_of_analyze_are_explicit():
+    import inspect
+
+    from mocap_reroot.config import all_options
+
+    shown = inspect.signature(mr.analyze).parameters
+    for one in all_options().values():
+        assert shown[one.name].default == one.default
+        assert shown[one.name].annotation == one.annotation
+    with pytest.raises(mr.MocapRerootError, match="Did you mean cutoff"):
+        mr.analyze(ROOT / "sample_data/walk.bvh", cutof=6)
