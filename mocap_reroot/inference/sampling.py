@@ -15,7 +15,7 @@ from math import hypot
 import numpy as np
 
 from mocap_reroot.inference.channels import columns_of, rotations
-from mocap_reroot.kernels.points import points
+from mocap_reroot.kernels.forward import positions
 from mocap_reroot.numerics.vectors import product, turn
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
@@ -221,18 +221,32 @@ def place(
     for body in range(n - 1, 0, -1):  # parents come before their children
         if wanted[body]:
             wanted[parents[body]] = True
-    points(
+    offset, columns = np.array(hierarchy.offset, float), columns_of(hierarchy.channels).position
+    slot, slides = np.full(n, -1), [k for k in range(n) if wanted[k] and columns[k].max() >= 0]
+    slot[slides] = np.arange(len(slides))
+    displacement = np.zeros((len(slides), 3, len(frames)))
+    for k, body in enumerate(slides):  # channels replace an offset, axis by axis
+        for axis in np.flatnonzero(columns[body] >= 0):
+            offset[body, axis] = 0.0
+            displacement[k, axis] = hierarchy.values[columns[body, axis]][frames]
+    q, p = np.empty((n, 4, len(frames))), np.empty((n, 3, len(frames)))
+    positions(
         read_only([body for body in range(n) if wanted[body]], np.int64),
         read_only(hierarchy.parents, np.int64),
-        read_only(hierarchy.offset),
-        columns_of(hierarchy.channels).position,
-        read_only(hierarchy.values),
-        read_only(rotation),
-        read_only(frames, np.int64),
-        read_only(bearer, np.int64),
-        read_only(at),
-        placed,
+        read_only(offset),
+        read_only(slot, np.int64),
+        read_only(rotation[..., frames]),
+        read_only(displacement),
+        q,
+        p,
+        0,
+        len(frames),
     )
+    found = placed[:, :, : len(frames)]
+    found[:] = p[bearer]
+    if sites.any():
+        arms = turn(np.moveaxis(q[bearer[sites]], 1, 0), at[sites].T[:, :, None])
+        found[sites] += np.moveaxis(arms, 0, 1)
 
 
 def share(values: np.ndarray, *shares: float) -> list[float]:

@@ -13,20 +13,89 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.quaternion import copy, multiply, rotate
+from mocap_reroot.kernels.quaternion import copy, rotate
 
 
 @kernel
-def _arm(offset, displacement, slot, out, a, b):
-    """Set out = t + u, from the parent's origin to the body's, in the parent's axes."""
+def _begin(rotation, offset, displacement, slot, q, p, a, lanes):
+    """Place the root."""
+    for c in range(4):
+        for k in range(lanes):
+            q[c, k] = rotation[c, a + k]
     for c in range(3):
-        t = offset[c]
-        if slot < 0:
-            for f in range(a, b):
-                out[c, f - a] = t
+        for k in range(lanes):
+            p[c, k] = offset[c]
+        if slot >= 0:
+            for k in range(lanes):
+                p[c, k] += displacement[slot, c, a + k]
+
+
+@kernel
+def carry(q, arm, base, out, count):
+    """Set out = base + R(q) arm."""
+    for f in range(count):
+        w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
+        x, y, z = arm[0, f], arm[1, f], arm[2, f]
+        tx = 2 * (j * z - k * y)
+        ty = 2 * (k * x - i * z)
+        tz = 2 * (i * y - j * x)
+        out[0, f] = base[0, f] + x + w * tx + j * tz - k * ty
+        out[1, f] = base[1, f] + y + w * ty + k * tx - i * tz
+        out[2, f] = base[2, f] + z + w * tz + i * ty - j * tx
+
+
+@kernel
+def _compose(q, rotation, out, a, lanes):
+    """Set out = q rotation, rotation from frame a on."""
+    for k in range(lanes):
+        f = a + k
+        w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
+        rw, rx, ry, rz = rotation[0, f], rotation[1, f], rotation[2, f], rotation[3, f]
+        out[0, k] = w * rw - x * rx - y * ry - z * rz
+        out[1, k] = w * rx + x * rw + y * rz - z * ry
+        out[2, k] = w * ry - x * rz + y * rw + z * rx
+        out[3, k] = w * rz + x * ry - y * rx + z * rw
+
+
+@kernel
+def _arm(offset, displacement, slot, arm, a, lanes):
+    """Set arm = t + u, from the parent's origin to the body's, in the parent's axes."""
+    for c in range(3):
+        for k in range(lanes):
+            arm[c, k] = offset[c]
+        if slot >= 0:
+            for k in range(lanes):
+                arm[c, k] += displacement[slot, c, a + k]
+
+
+@kernel
+def put(block, out, a, lanes):
+    """Copy a block to its frames."""
+    for c in range(block.shape[0]):
+        for k in range(lanes):
+            out[c, a + k] = block[c, k]
+
+
+@kernel
+def place_block(tree, rotation, displacement, a, lanes, q, p, arm):
+    """Place all bodies, frames a to a + lanes.
+
+    Args:
+        tree: order (n), parents (n), offset (n, 3), slot (n).
+        rotation, displacement: (n, 4, F), (k, 3, F).
+        a, lanes: Unsigned, or the compiler does not vectorise the loops over frames.
+        q, p: (n, 4, lanes), (n, 3, lanes) out.
+        arm: (3, lanes) scratch.
+    """
+    order, parents, offset, slot = tree
+    for i in order:
+        up = parents[i]
+        if up < 0:
+            _begin(rotation[i], offset[i], displacement, slot[i], q[i], p[i], a, lanes)
         else:
-            for f in range(a, b):
-                out[c, f - a] = t + displacement[slot, c, f]
+            _arm(offset[i], displacement, slot[i], arm, a, lanes)
+            carry(q[up], arm, p[up], p[i], lanes)
+            _compose(q[up], rotation[i], q[i], a, lanes)
 
 
 @kernel
@@ -45,41 +114,17 @@ def _rotate_shifted(q, v, out, a, b):
 
 
 @kernel
-def _place(parent, arm, out, a, b):
-    """Set out = position of the parent + arm."""
-    for c in range(3):
-        for f in range(a, b):
-            out[c, f] = parent[c, f] + arm[c, f - a]
-
-
-@kernel
-def _pose(i, tree, joints, arm, q, p, q_parent, p_parent, start, stop):
-    """Set a body's orientation q (4, F) and position p (3, F) from its parent's."""
-    parents, offset, slot = tree
-    rotation, displacement = joints
-    _arm(offset[i], displacement, slot[i], arm, start, stop)
-    if parents[i] < 0:
-        copy(rotation[i], q, start, stop)
-        for c in range(3):
-            for f in range(start, stop):
-                p[c, f] = arm[c, f - start]
-    else:
-        multiply(q_parent, rotation[i], q, start, stop)
-        _rotate_shifted(q_parent, arm, arm, start, stop)
-        _place(p_parent, arm, p, start, stop)
-
-
-@kernel
 def positions(order, parents, offset, slot, rotation, displacement, q, p, a, b):
     """Fill world orientations ``q (n, 4, F)`` and positions ``p (n, 3, F)``, frames a to b."""
+    n, tree = len(parents), (order, parents, offset, slot)
+    q_block, p_block = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
     arm = np.empty((3, LANES))
-    tree, joints = (parents, offset, slot), (rotation, displacement)
     for first in range(a, b, LANES):
-        # unsigned, or the compiler does not vectorise the loops over frames
-        start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
+        start, lanes = np.uint64(first), np.uint64(min(LANES, b - first))
+        place_block(tree, rotation, displacement, start, lanes, q_block, p_block, arm)
         for i in order:
-            up = max(parents[i], 0)
-            _pose(i, tree, joints, arm, q[i], p[i], q[up], p[up], start, stop)
+            put(q_block[i], q[i], start, lanes)
+            put(p_block[i], p[i], start, lanes)
 
 
 @kernel
@@ -175,13 +220,15 @@ def motions(order, parents, offset, slot, joints, rates, world, a, b):
             angular acceleration, a row a component, as the table of kinematics has its columns.
         a, b: First frame and the one after the last.
     """
+    n, tree = len(parents), (order, parents, offset, slot)
+    q_block, p_block = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
     arm = np.empty((3, LANES))
-    tree = parents, offset, slot
+    rotation, displacement = joints
     for first in range(a, b, LANES):
-        start, stop = np.uint64(first), np.uint64(min(first + LANES, b))
+        start, lanes = np.uint64(first), np.uint64(min(LANES, b - first))
+        place_block(tree, rotation, displacement, start, lanes, q_block, p_block, arm)
         for i in order:
-            up = max(parents[i], 0)
-            body, parent = world[i], world[up]
-            p, q, p_up, q_up = body[0:3], body[3:7], parent[0:3], parent[3:7]
-            _pose(i, tree, joints, arm, q, p, q_up, p_up, start, stop)
-            _move(i, parents, slot, rates, body, parent, start, stop)
+            body, parent = world[i], world[max(parents[i], 0)]
+            put(p_block[i], body[0:3], start, lanes)
+            put(q_block[i], body[3:7], start, lanes)
+            _move(i, parents, slot, rates, body, parent, start, start + lanes)

@@ -5,34 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.points import carry
-
-
-@kernel
-def _begin(rotation, offset, displacement, slot, q, p, a, lanes):
-    """Place the root."""
-    for c in range(4):
-        for k in range(lanes):
-            q[c, k] = rotation[c, a + k]
-    for c in range(3):
-        for k in range(lanes):
-            p[c, k] = offset[c]
-        if slot >= 0:
-            for k in range(lanes):
-                p[c, k] += displacement[slot, c, a + k]
-
-
-@kernel
-def _turn(q, rotation, out, a, lanes):
-    """Set out = q rotation, rotation from frame a on."""
-    for k in range(lanes):
-        f = a + k
-        w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
-        rw, rx, ry, rz = rotation[0, f], rotation[1, f], rotation[2, f], rotation[3, f]
-        out[0, k] = w * rw - x * rx - y * ry - z * rz
-        out[1, k] = w * rx + x * rw + y * rz - z * ry
-        out[2, k] = w * ry - x * rz + y * rw + z * rx
-        out[3, k] = w * rz + x * ry - y * rx + z * rw
+from mocap_reroot.kernels.forward import place_block, put
 
 
 @kernel
@@ -47,47 +20,6 @@ def _weigh(q, p, com, share, out, lanes):
         out[0, k] += share * (p[0, k] + vx + w * tx + y * tz - z * ty)
         out[1, k] += share * (p[1, k] + vy + w * ty + z * tx - x * tz)
         out[2, k] += share * (p[2, k] + vz + w * tz + x * ty - y * tx)
-
-
-@kernel
-def _arm(offset, displacement, slot, arm, a, lanes):
-    """Set arm = t + u, from the parent's origin to the body's, in the parent's axes."""
-    for c in range(3):
-        for k in range(lanes):
-            arm[c, k] = offset[c]
-        if slot >= 0:
-            for k in range(lanes):
-                arm[c, k] += displacement[slot, c, a + k]
-
-
-@kernel
-def _put(block, out, a, lanes):
-    """Copy a block to its frames."""
-    for c in range(block.shape[0]):
-        for k in range(lanes):
-            out[c, a + k] = block[c, k]
-
-
-@kernel
-def place_block(tree, rotation, displacement, a, lanes, q, p, arm):
-    """Place all bodies, frames a to a + lanes.
-
-    Args:
-        tree: order (n), parents (n), offset (n, 3), slot (n).
-        rotation, displacement: (n, 4, F), (k, 3, F).
-        a, lanes: Unsigned, or the compiler does not vectorise the loops over frames.
-        q, p: (n, 4, lanes), (n, 3, lanes) out.
-        arm: (3, lanes) scratch.
-    """
-    order, parents, offset, slot = tree
-    for i in order:
-        up = parents[i]
-        if up < 0:
-            _begin(rotation[i], offset[i], displacement, slot[i], q[i], p[i], a, lanes)
-        else:
-            _arm(offset[i], displacement, slot[i], arm, a, lanes)
-            carry(q[up], arm, p[up], p[i], lanes)
-            _turn(q[up], rotation[i], q[i], a, lanes)
 
 
 @kernel
@@ -113,6 +45,6 @@ def place(tree, rotation, displacement, share, com, bodies, orientation, positio
         for i in tree[0]:
             _weigh(q[i], p[i], com[i], share[i], middle, lanes)
         for j in range(len(bodies)):
-            _put(q[bodies[j]], orientation[j], a, lanes)
-            _put(p[bodies[j]], position[j], a, lanes)
-        _put(middle, centre, a, lanes)
+            put(q[bodies[j]], orientation[j], a, lanes)
+            put(p[bodies[j]], position[j], a, lanes)
+        put(middle, centre, a, lanes)

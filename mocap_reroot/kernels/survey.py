@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.placing import place_block
+from mocap_reroot.kernels.forward import place_block
 
 
 @kernel
