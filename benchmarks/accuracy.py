@@ -33,7 +33,6 @@ from benchmarks.references import (
     load_gold,
     pinned,
 )
-from mocap_reroot.ground.sharing import RULES
 from tests.contact.truth import PLUG_IN_GAIT, errors, marks_of
 
 STRAIGHT, TURNS = PLUG_IN_GAIT[::2], PLUG_IN_GAIT[1::2]
@@ -77,7 +76,7 @@ def line(name: str, row: dict[str, Any]) -> list[str]:
 
 
 def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
-    """Print and return predicted forces by clip, by smoothing and by sharing rule."""
+    """Print and return predicted forces by clip and by smoothing."""
     straight = [w for w in walks if any(w.name in name for name in STRAIGHT)]
     clips = {w.name: against_plates(w) for w in walks}
     others = {
@@ -105,17 +104,7 @@ def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
         for method, cutoff in SMOOTHINGS
     }
     table(HEAD, [line(k, v) for k, v in smoothing.items()])
-    sharing = {
-        f"{rule}, {kind}": mean_of(
-            against_plates(w, sharing=rule)
-            for w in walks
-            if (w in straight) == (kind == "straight")
-        )
-        for rule in RULES
-        for kind in ("straight", "turns")
-    }
-    table(HEAD, [line(k, v) for k, v in sharing.items()])
-    return {"clips": clips | means | others, "smoothing": smoothing, "sharing": sharing}
+    return {"clips": clips | means | others, "smoothing": smoothing}
 
 
 def moments(walks: list[Walk], data: Path) -> dict[str, Any]:

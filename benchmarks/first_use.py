@@ -56,8 +56,8 @@ for options in ({}, {"forces": "predicted"}):
 import mocap_reroot as mr, tempfile
 from click.testing import CliRunner
 from mocap_reroot.cli import app
-walk = mr.analyze(f"{samples}/walk.bvh", pin_feet=True, band=True, sharing="minimum_effort")
-mr.analyze(f"{samples}/walk.bvh", smoother="spline", sharing="smooth")
+walk = mr.analyze(f"{samples}/walk.bvh", pin_feet=True, band=True)
+mr.analyze(f"{samples}/walk.bvh", smoother="spline")
 for how in (["--root", "LeftFoot"], ["--support"], ["--as-is"]):
     CliRunner().invoke(app, ["convert", f"{samples}/walk.bvh", "-o", tempfile.mkdtemp(), *how])
 for scene in (["compass", "--steps", "2"], ["swing"], ["assembly"]):

@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from mocap_reroot.contact.support import pressure
 from mocap_reroot.dynamics.rooted import Clip, Trees, support_rooted
-from mocap_reroot.ground.support import pressure
 from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.rerooting.state import switch_root
 from mocap_reroot.types import BodyModel, Motion, Skeleton, read_only

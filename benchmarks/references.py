@@ -28,7 +28,6 @@ from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Dynamics, Motion
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
-SHARING = "balance"
 COMPARED_AT = 6.0
 """Hz: plates are also compared low-passed, since markers of these files are already smoothed."""
 SIDES = ("left", "right")
@@ -115,14 +114,13 @@ def solve(
     *,
     method: str = "butterworth",
     cutoff: str | float = "auto",
-    sharing: str = SHARING,
     forces: str = "predicted",
     body: BodyModel | None = None,
 ) -> Dynamics:
     """Return torques and forces, as ``analyze`` computes them; a given body is not weighed."""
     ground = estimate_ground(
         walk.captured, body or walk.body, walk.contacts,
-        cutoff=cutoff, smoother=method, forces=forces, sharing=sharing,
+        cutoff=cutoff, smoother=method, forces=forces,
         segment_masses="auto" if body is None else "table",
     )  # fmt: skip
     return inverse_dynamics(reroot(ground.motion, ground.contacts), ground.body, ground)

@@ -19,10 +19,10 @@ import numpy as np
 from benchmarks.accuracy import table
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.ground.placing import place_feet
-from mocap_reroot.ground.plates import assign
+from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.support import support_of
 from mocap_reroot.ground.segment_masses import SPREAD, parts_of, weigh_segments
-from mocap_reroot.ground.support import support_of
 from mocap_reroot.ground.weighing import Borne, borne_by_plates
 from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
 from mocap_reroot.reading import read
@@ -105,6 +105,7 @@ def masses(body: BodyModel) -> np.ndarray:
 def weighed(motion: Motion, body: BodyModel, borne: Borne, plates: Total) -> BodyModel | None:
     """Return a body as plates weigh it, if they do."""
     loads = Loads(plates.force[None], plates.moment[None], np.zeros(motion.n_frames, bool))
+    loads = loads.about(-plates.about)
     everywhere = np.ones(motion.n_frames, bool)
     seen = Borne(total_wrench(motion, body), replace(borne.measured, loads=loads), everywhere)
     wrenches = part_wrenches(motion, body, list(parts_of(body).values()))
@@ -121,7 +122,7 @@ def main() -> None:
     contacts, total = detect_contacts(captured, body), total_wrench(motion, body)
     support = support_of(contacts, place_feet(motion, body, contacts))
     assert motion.plates is not None
-    borne = borne_by_plates(total, assign(motion.plates, support, total))
+    borne = borne_by_plates(total, assign(motion.plates, support, motion.up))
     assert borne is not None
     rows = []
     for name, case in CASES.items():

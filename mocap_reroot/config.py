@@ -34,7 +34,6 @@ SMOOTHERS = ("butterworth", "spline")
 CONTACT_SOURCES = ("auto", "kinematics", "plates", "events")
 FORCES = ("auto", "predicted", "measured")
 GROUNDS = ("consistent", "filtered")
-SHARING_RULES = ("smooth", "balance", "minimum_effort")
 NORMALISATIONS = ("none", "kg", "bwh")
 RATES = (1.0, 20_000.0)
 """Hz, between which frames can follow each other: anything else is not a time base."""
@@ -202,14 +201,17 @@ class Dynamics(Section):
     ground: str = option(
         "consistent",
         "`consistent`: the root's path is estimated together with the forces; `filtered`: it is "
-        "low-passed, and what it needs is shared between feet by a rule.",
+        "low-passed, and feet share what it needs by the clock.",
         GROUNDS,
     )
-    sharing: str = option(
-        "balance",
-        "How the load is then shared in double support: `smooth` by the clock, `balance` by the "
-        "clock and the centre of pressure, `minimum_effort` by least torques.",
-        SHARING_RULES,
+    plates_cutoff: str | float = option(
+        "auto",
+        "Low-pass cut-off in Hz of force plates before they are used; `auto`: the bandwidth of the "
+        "motion, `none`: as measured.",
+        ("auto", "none"),
+    )
+    compare_plates: bool = option(
+        True, "Where plates are used, also predict, for comparison (batch: off)."
     )
     band: bool = option(False, "Least and greatest torque over all admissible load sharings.")
     normalise: str = option(
@@ -274,7 +276,8 @@ class Config:
         return vars(self.smoothing) | {
             "forces": self.dynamics.forces,
             "ground": self.dynamics.ground,
-            "sharing": self.dynamics.sharing,
+            "plates_cutoff": self.dynamics.plates_cutoff,
+            "compare_plates": self.dynamics.compare_plates,
             "segment_masses": self.body.segment_masses,
         }
 
@@ -289,6 +292,8 @@ class Config:
         for key, value in options.items():
             if value is not None:
                 name = current_name(key, all_options())
+                if not name:
+                    continue
                 changes.setdefault(all_options()[name].section, {})[name] = value
         parts = {
             stage.name: type(getattr(self, stage.name))(
@@ -372,12 +377,15 @@ def read_toml(path: str | Path) -> dict[str, Any]:
                 )
             for name, inner in value.items():
                 clean = current_name(name, all_options(), f"{path}, section [{key}]: ")
+                if not clean:
+                    continue
                 right = all_options()[clean].section
                 if right != key:
                     raise ConfigError(f"{path}: {name} belongs in [{right}], not in [{key}].")
                 options[clean] = inner
         else:
             options[current_name(key, all_options(), f"{path}: ")] = value
+    options.pop("", None)
     for name, value in options.items():
         if _is_path(name, value):
             options[name] = str(path.parent / value)

@@ -41,7 +41,8 @@ class Options(TypedDict, total=False):
     pin_feet: bool
     forces: Literal["auto", "predicted", "measured"]
     ground: Literal["consistent", "filtered"]
-    sharing: Literal["smooth", "balance", "minimum_effort"]
+    plates_cutoff: str | float
+    compare_plates: bool
     band: bool
     normalise: Literal["none", "kg", "bwh"]
     tables: str | tuple[str, ...]

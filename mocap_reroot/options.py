@@ -22,6 +22,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 RENAMED = {"cutoff_hz": "cutoff", "smoothing": "smoother"}
 """Options that had another name in the version before; these are taken for one version."""
+GONE = {
+    "sharing": "feet bear what the motion asks of each; with --ground filtered, by the clock",
+}
+"""Options that had a meaning in the version before, and why they have none now; taken likewise."""
 _LARGEST = 1e12
 """A number beyond this is a slip of the pen, whatever its unit."""
 _IN_WORDS = {
@@ -195,6 +199,8 @@ def _is_of(declared: str, value: Any) -> bool:
 def current_name(name: str, known: Mapping[str, Any], where: str = "") -> str:
     """Return what an option is called now; a name that went is taken, with a note.
 
+    An option that is gone has no name: nothing.
+
     Raises:
         ConfigError: There is no such option; offers names.
     """
@@ -202,6 +208,9 @@ def current_name(name: str, known: Mapping[str, Any], where: str = "") -> str:
     if name not in known and name in RENAMED:
         tell_renamed(name, RENAMED[name], where)
         return RENAMED[name]
+    if name not in known and name in GONE:
+        log.warning("%sThere is no %s any more: %s.", where, name, GONE[name])
+        return ""
     if name not in known:
         close = get_close_matches(name, list(known), n=2, cutoff=0.5)
         offer = f" Did you mean {' or '.join(close)}?" if close else ""

@@ -10,7 +10,7 @@ from mocap_reroot import schema
 from mocap_reroot.config import Config, all_options, read_toml, resolve
 from mocap_reroot.errors import ConfigError, FileError
 from mocap_reroot.keywords import Options
-from mocap_reroot.options import RENAMED, renamed
+from mocap_reroot.options import GONE, RENAMED, renamed
 
 
 def write(path, text):
@@ -84,13 +84,6 @@ def test_written_configuration_finds_its_files_from_anywhere(tmp_path, monkeypat
     assert resolve(markerset="cgm2").anywhere().reading.markerset == "cgm2"
 
 
-def test_sharing_rules_are_those_of_dynamics():
-    from mocap_reroot.config import SHARING_RULES
-    from mocap_reroot.ground.sharing import RULES
-
-    assert tuple(RULES) == SHARING_RULES
-
-
 def test_every_option_is_a_flag_a_keyword_and_on_the_reference_page():
     from mocap_reroot.cli.analysing import run
 
@@ -119,6 +112,14 @@ def test_names_that_went_are_taken_with_a_note(name, tmp_path, caplog):
     assert f"{name} is now called {RENAMED[name]}" in caplog.text
     text = f"{name} = {value!r}\n"
     assert resolve(write(tmp_path / "c.toml", text)) == config
+
+
+@pytest.mark.parametrize("name", sorted(GONE))
+def test_options_without_a_meaning_are_taken_with_a_note(name, tmp_path, caplog):
+    assert resolve(**{name: "smooth"}) == resolve()
+    assert f"There is no {name} any more: {GONE[name]}" in caplog.text
+    for text in (f"{name} = 'smooth'\n", f"[dynamics]\n{name} = 'smooth'\n"):
+        assert resolve(write(tmp_path / "c.toml", text)) == resolve()
 
 
 def test_old_flag_is_taken_and_hidden(caplog):

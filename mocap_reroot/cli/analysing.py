@@ -64,7 +64,7 @@ def run(files: tuple[str, ...], out: str, as_json: bool, **options: Any) -> int:
 
     It ends with a line a clip: its grade, why, what accuracy to expect, and where to look.
     """
-    config, (clips, failed) = configuration(options, "all"), clips_among(files)
+    config, (clips, failed) = configuration(options), clips_among(files)
     if not clips:
         return 1
     from mocap_reroot.kernels.ahead import kinds_of

@@ -77,7 +77,8 @@ def batch(
 
     if reports is not None:
         options["report"] = reports == "all"
-    config, clips = configuration(options, "core", report=False), find_clips(paths)
+    defaults = {"tables": "core", "report": False, "compare_plates": False}
+    config, clips = configuration(options, **defaults), find_clips(paths)
     people = None
     if subjects:
         from mocap_reroot.batch.subjects import read_subjects

@@ -13,7 +13,7 @@ import click
 
 from mocap_reroot import config
 from mocap_reroot.errors import ConfigError, FileError, MocapRerootError, path_text
-from mocap_reroot.options import RENAMED, Option
+from mocap_reroot.options import GONE, RENAMED, Option
 
 if TYPE_CHECKING:
     from mocap_reroot.resources.clips import Clip
@@ -39,6 +39,8 @@ def config_options(*names: str, but: str = "") -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for gone, one in old.items():
             command = _as_flag(one, gone)(command)
+        for gone in () if names else GONE:
+            command = click.option(f"--{gone.replace('_', '-')}", hidden=True)(command)
         for one in reversed(chosen):
             command = _as_flag(one)(command)
         return command
@@ -108,9 +110,9 @@ def common(command: Command) -> Command:
     )
 
 
-def configuration(options: dict[str, Any], tables: str, report: bool = True) -> config.Config:
-    """Turn parsed options into a Config: flags over TOML over defaults."""
-    return resolved(options, {"tables": tables, "report": report})
+def configuration(options: dict[str, Any], **defaults: Any) -> config.Config:
+    """Turn parsed options into a Config: flags over TOML over the command's own defaults."""
+    return resolved(options, defaults)
 
 
 def resolved(options: dict[str, Any], defaults: dict[str, Any] | None = None) -> config.Config:

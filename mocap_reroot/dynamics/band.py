@@ -11,12 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.ground.admissible import FRICTION, SLACK
-from mocap_reroot.ground.support import LEAST_FORCE
+from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import World
 from mocap_reroot.numerics.vectors import level_axes
 from mocap_reroot.types import Dynamics, Support, Total
 
+FRICTION = 1.0
+"""Level force over vertical force: above it a shoe slips on any floor of a laboratory."""
+SLACK = 0.02
+"""m: soles are estimates, and may be so much larger on every side."""
 SIDES = 8
 """Edges of the friction pyramid; it lies within the cone."""
 

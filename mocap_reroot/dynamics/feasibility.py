@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.ground.support import LEAST_FORCE
+from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.numerics.vectors import dot, level_axes
 from mocap_reroot.types import STANDARD_GRAVITY, Dynamics, Ground, Support
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.support import outside, pressures
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
-from mocap_reroot.dynamics.band import torque_band
+from mocap_reroot.dynamics.band import SLACK, torque_band
 from mocap_reroot.dynamics.coordinates import coordinate_columns
 from mocap_reroot.dynamics.feasibility import feasibility
 from mocap_reroot.dynamics.normalised import normalised
@@ -26,10 +28,7 @@ from mocap_reroot.dynamics.rooted import (
 )
 from mocap_reroot.dynamics.unsupported import as_rooted
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.ground.admissible import SLACK
-from mocap_reroot.ground.estimate import share_ground
-from mocap_reroot.ground.placing import place_feet
-from mocap_reroot.ground.support import outside, pressures
+from mocap_reroot.ground.estimate import filtered_ground
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.resources.memory import give_back
@@ -92,14 +91,13 @@ def inverse_dynamics(
     wrenches, total = support_rooted(clip, threads)
     placed = place_feet(captured, body, rooted.contacts)
     if ground is None:
-        plates = captured.plates  # only to compare with
-        ground = share_ground(captured, body, rooted.contacts, total, placed, plates, "predicted")
+        ground = filtered_ground(captured, body, rooted.contacts)
     elif ground.source.size != captured.n_frames:
         raise MocapRerootError(
             f"The ground has {ground.source.size} frames and the motion {captured.n_frames}: "
             "re-root ground.motion with ground.contacts."
         )
-    support, source = ground.alone.support, ground.source
+    support, source = ground.support, ground.source
     # One foot's torques need no wrench at all; those of several need the loads.
     several, predicted = support.count > 1, source == "predicted"
     fixed = several | np.isin(source, ("measured", "mixed"))
@@ -127,10 +125,13 @@ def inverse_dynamics(
     extra: dict[str, Any] = {"feasibility": asks}
     if ground.measured is not None:
         weight = body.total_mass * STANDARD_GRAVITY
-        alone = ground.alone
-        figures |= quality.against_plates(
-            ground.measured, alone.loads, alone.total, weight, result.mode
-        )
+        if ground.predicted is not None or not np.isin(source, ("measured", "mixed")).any():
+            alone = ground.alone
+            both = [foot for foot in alone.support.feet if foot in support.feet]
+            ours, theirs = ([x.feet.index(foot) for foot in both] for x in (alone.support, support))
+            figures |= quality.against_plates(
+                ground.measured.of(theirs), alone.loads.of(ours), alone.total, weight, result.mode
+            )
         extra["plates"] = as_measured(ground.measured, result, total)
         if ground.predicted is not None:  # what the motion alone says, beside what was measured
             extra["predicted"] = _as_predicted(rooted, body, wrenches, ground)
@@ -161,9 +162,13 @@ def _as_predicted(
     alone = ground.alone
     source = np.where(alone.support.count > 0, "predicted", "none").astype(object)
     told = replace(
-        ground, total=alone.total, support=alone.support, loads=alone.loads, source=source
-    )
-    return _assemble(rooted, body, wrenches, told)
+        ground, total=alone.total, support=alone.support, loads=alone.loads, source=source,
+        external=alone.external,
+    )  # fmt: skip
+    found = _assemble(rooted, body, wrenches, told)
+    words = np.array(["flight", "single", "double", "multi"], object)
+    mode = words[np.minimum(alone.support.count, 3)]
+    return replace(found, mode=np.where(found.phase < 0, "none", mode))
 
 
 def as_measured(measured: Measured, result: Dynamics, total: Total) -> Dynamics:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.ground.support import outside
+from mocap_reroot.contact.support import outside
 from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.types import (
     STANDARD_GRAVITY,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mocap_reroot.contact.placing import Placed
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.ground.placing import Placed
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import require_derivatives
 from mocap_reroot.mechanics.whole_body import origin_of_root

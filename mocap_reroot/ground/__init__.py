@@ -5,10 +5,7 @@ numbers, ``piece`` what a run of frames tells (``whole`` body, ``limbs`` over th
 ``knots``), ``terms`` what is known (``rows`` collects it), ``problem`` puts a window together and
 solves it, ``windows`` join; ``correction`` moves the root's path (``turning``), ``closing`` brings
 wrenches to full rate, ``elsewhere`` names a push that no limb explains, ``settled`` says who stood
-when.
-
-As filtered: ``carriers`` settles, by the forces, who carries; ``placing`` and ``support`` say what
-the ground must supply and where, ``sharing`` divides it between feet (``admissible``: what feet can
-do; ``effort``: one of the rules), ``plates`` puts measured forces in their place, ``weighing``
-tells how heavy the person is by them and ``segment_masses`` what the parts weigh.
+when. ``plates`` says whether force plates are
+used, ``weighing`` how heavy the person is by them, ``segment_masses`` what the parts weigh, and
+``known`` which wrenches need no estimate. ``filtered`` is the textbook's way, without a problem.
 """

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.ground.known import Known
 from mocap_reroot.ground.piece import Piece
 from mocap_reroot.ground.problem import Solution
 from mocap_reroot.numerics.vectors import cross, dot
@@ -43,13 +44,16 @@ class LimbWrenches:
     external: np.ndarray
 
 
-def limb_wrenches(piece: Piece, found: Solution, total: Total, frames: slice) -> LimbWrenches:
+def limb_wrenches(
+    piece: Piece, found: Solution, total: Total, known: Known | None, frames: slice
+) -> LimbWrenches:
     """Return the limbs' forces and moments at full rate.
 
     Args:
         piece: Some frames of the clip.
         found: Its solution.
         total: What the corrected motion needs, of the whole clip.
+        known: What plates tell of the limbs, of the whole clip: it stays as it is.
         frames: Where the piece lies in the clip.
     """
     weight, back = piece.whole.mass * STANDARD_GRAVITY, piece.turn.T
@@ -65,15 +69,25 @@ def limb_wrenches(piece: Piece, found: Solution, total: Total, frames: slice) ->
         [cross(p - about, f) + c for p, f, c in zip(place, force, couple, strict=True)]
     ).reshape(force.shape)
     external = _external(piece, found, about)
+    beyond = np.where(on, linear(found.beyond) / safe, np.nan)
+    measured = np.zeros_like(on)
+    if known is not None:
+        known = known.cut(frames)
+        measured, loads = known.there, known.loads.about(about)
+        on = np.where(measured, known.on, on)
+        force = np.where(measured[:, None], loads.force, force)
+        moment = np.where(measured[:, None], loads.moment, moment)
+        normal = np.where(measured, dot(total.up, force.swapaxes(0, 1)) / weight, normal)
+        beyond = np.where(measured, np.where(on, known.beyond, np.nan), beyond)
     needed = [total.force[:, frames] - external[:3], total.moment[:, frames] - external[3:]]
-    alone = (on.sum(axis=0) == 1) & ~external.any(axis=0)
+    alone = (on.sum(axis=0) == 1) & ~external.any(axis=0) & ~(on & measured).any(axis=0)
     far = _shift(needed, force, moment, place - about, on, weight * safe) > _ALONE
     on &= ~(alone & far & (normal < _LIGHT))
     alone &= on.any(axis=0)
     off = np.broadcast_to(~on[:, None], force.shape)
     force[off] = 0.0
     moment[off] = 0.0
-    share = np.where(on, normal, 0.0)
+    share = np.where(on & ~measured, normal, 0.0)
     borne = share.sum(axis=0)
     share = share / np.where(borne > 0, borne, 1.0)
     lacks = needed[0] - force.sum(axis=0)
@@ -88,7 +102,7 @@ def limb_wrenches(piece: Piece, found: Solution, total: Total, frames: slice) ->
     most = np.where(alone, np.inf, _SHIFT * weight * borne)
     lacks = lacks * _at_most(np.sqrt(dot(lacks, lacks)), most)
     moment += share[:, None] * lacks
-    beyond = np.where(on, linear(found.beyond) / safe, np.nan)
+    beyond[~on] = np.nan
     return LimbWrenches(force, moment, beyond, external)
 
 

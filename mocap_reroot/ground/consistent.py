@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
 from mocap_reroot.ground.elsewhere import acts_on, from_chairs
+from mocap_reroot.ground.known import Known
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, observe
-from mocap_reroot.ground.placing import place_feet
 from mocap_reroot.ground.problem import Solution
 from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.windows import solve_piece
@@ -56,6 +57,7 @@ def consistent_ground(
     body: BodyModel,
     contacts: Contacts,
     parameters: GroundParameters,
+    known: Known | None = None,
 ) -> Consistent:
     """Estimate the ground's wrench on every limb together with the root's path.
 
@@ -69,6 +71,7 @@ def consistent_ground(
         body: Its mass model.
         contacts: Who was seen to touch; the fit decides when exactly.
         parameters: Numbers of the problem.
+        known: What plates tell of the limbs; their wrenches stay as they are.
     """
     centre = place_feet(motion, body, contacts).centre
     limbs, frames = len(contacts.feet), motion.n_frames
@@ -80,7 +83,7 @@ def consistent_ground(
         if stop - start >= _SHORTEST and limbs:
             piece = observe(
                 centre[:, where], smoothed.cut(start, stop), body, _cut(contacts, start, stop),
-                parameters,
+                None if known is None else known.cut(where), parameters,
             )  # fmt: skip
             found = solve_piece(piece, limbs, parameters)
         if found is None:
@@ -93,7 +96,7 @@ def consistent_ground(
     force, moment = np.zeros((2, limbs, 3, frames))
     beyond, external = np.full((limbs, frames), np.nan), np.zeros((6, frames))
     for where, piece, found in solved:
-        parts = limb_wrenches(piece, found, total, where)
+        parts = limb_wrenches(piece, found, total, known, where)
         force[..., where], moment[..., where] = parts.force, parts.moment
         beyond[..., where], external[..., where] = parts.beyond, parts.external
     sitting = from_chairs(contacts, force, moment, beyond, external)

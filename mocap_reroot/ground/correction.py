@@ -28,7 +28,9 @@ def corrected(smooth: Motion, piece: Piece, found: Solution) -> dict[str, np.nda
     """
     root, slot = smooth.skeleton.root, int(smooth.skeleton.slot[smooth.skeleton.root])
     knots, back = piece.knots, piece.turn.T
-    centre = [back @ x for x in knots.spline(piece.reference + found.path[:3])]
+    # Forces of limbs are lines between knots; those of plates are not.
+    curve = knots.quintic if piece.held.any() else knots.spline
+    centre = [back @ x for x in curve(piece.reference + found.path[:3])]
     by = turned(*(back @ x for x in knots.quintic(found.path[3:])))
     whole = piece.whole
     assert smooth.linear_velocity is not None and smooth.linear_acceleration is not None

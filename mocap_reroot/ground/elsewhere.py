@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mocap_reroot.ground.support import LEAST_FORCE
+from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross, dot
-from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion, Total
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Motion, Support, Total
 
 LEAST = 0.05
 """Body weights that a push must reach, or it is left as residual."""
@@ -92,3 +93,34 @@ def acts_on(
         likely = bodies[int(np.argmin(off))]
         result[start:stop] = np.where(sitting[start:stop] >= 0, sitting[start:stop], likely)
     return result
+
+
+def on_ground(support: Support, contacts: Contacts) -> Support:
+    """Return who carries without those on chairs: no plate bears them."""
+    if not contacts.chairs:
+        return support
+    return replace(support, part=np.where(contacts.on_chairs, -1, support.part))
+
+
+def off_chairs(contacts: Contacts) -> Contacts:
+    """Return contacts of which nobody is on a chair: the limbs that are on are helped there."""
+    if not contacts.chairs:
+        return contacts
+    sits = contacts.on_chairs
+    off = replace(contacts, helped=contacts.helped | sits.any(axis=0))
+    off = with_carrier(off, np.where(sits, -1, contacts.carrier))
+    touch = {f: ~s for f, s in zip(contacts.feet, sits, strict=True)}
+    rows = [touch[sole.foot] for sole in contacts.soles]
+    off = replace(off, touching=contacts.touching & np.array(rows))
+    return off
+
+
+def chaired(found: Ground, contacts: Contacts) -> Ground:
+    """Return the ground with what plates leave over of somebody who sits as the chair's push."""
+    sits, bodies = contacts.on_chairs, np.array(contacts.feet)
+    there = sits.any(axis=0) & np.isin(found.source, ("measured", "mixed", "none"))
+    if found.external is not None or not there.any():
+        return found
+    rest = np.where(there, np.concatenate([found.residual_force, found.residual_moment]), 0.0)
+    pushed = np.where(there, bodies[sits.argmax(axis=0)], -1)
+    return replace(found, external=rest, pushed=pushed)

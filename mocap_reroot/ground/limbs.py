@@ -92,6 +92,27 @@ class Bearing:
         names = [field.name for field in fields(Bearing)]
         return Bearing(**{n: np.concatenate([getattr(p, n) for p in parts], -1) for n in names})
 
+    def beside(self, known: np.ndarray, borne: np.ndarray) -> Bearing:
+        """Return the entries of limbs whose wrenches are not known.
+
+        While plates bear another limb, a stance is as long as it was seen: else it would take over
+        what does not fit them.
+
+        Args:
+            known: ``(l, K)`` whose are.
+            borne: ``(K)`` plates bear a limb.
+        """
+        early = borne[self.knot] & (self.away > 0)
+        kept = ~known[self.limb, self.knot] & ~early
+        parts = {field.name: getattr(self, field.name) for field in fields(Bearing)}
+        next_to = (np.diff(self.knot) == 1) & (np.diff(self.limb) == 0)
+        parts["opens"] = self.opens | np.append(False, early[:-1] & next_to)
+        parts["closes"] = self.closes | np.append(early[1:] & next_to, False)
+        cut = np.diff(self.stance, prepend=-1) != 0
+        cut |= np.append(False, ~kept[:-1])
+        parts["stance"] = np.cumsum(cut)
+        return Bearing(**{name: values[..., kept] for name, values in parts.items()})
+
     def within(self, first: int, stop: int) -> Bearing:
         """Return the entries of some knots, which count from the first of them."""
         there = (self.knot >= first) & (self.knot < stop)

@@ -42,6 +42,9 @@ class GroundParameters:
         couple: m, free moment over body weight.
         friction: Largest ratio of tangential to normal force.
         newton: Body weights (× 1 m for moments) to which the equations of motion hold at knots.
+        residual: Body weights, by which plates and motion disagree …
+        residual_arm: m, … and moments over that.
+        stand_noise: m, noise of a foot's place over the plates, in proportion to what they bear.
         push: Body weights, how large a push is that comes from elsewhere, a seat or a hold, where
             the limbs cannot carry alone.
         asked: Share of it where limbs near the ground may carry as well.
@@ -85,6 +88,9 @@ class GroundParameters:
     couple: float = 6.0 / (70 * 9.80665)
     friction: float = 0.9
     newton: float = 1e-4
+    residual: float = 0.012
+    residual_arm: float = 0.45
+    stand_noise: float = 0.0015
     push: float = 0.5
     asked: float = 0.05
     push_arm: float = 0.3

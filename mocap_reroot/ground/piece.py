@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.ground.knots import Knots
+from mocap_reroot.ground.known import Known
 from mocap_reroot.ground.limbs import Bearing, Line, bearing_of, line_of
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.whole import Whole, whole_body
@@ -16,6 +17,7 @@ from mocap_reroot.numerics.vectors import level_axes, matrices
 from mocap_reroot.types import BodyModel, Contacts, Motion, Plane
 
 _SURE = 1e-6  # m/s, to which a velocity is known at best
+_BORNE = 0.01  # body weights, from which plates bear something
 _BLOCK = 4096  # frames that are placed in the world at once
 
 
@@ -53,6 +55,9 @@ class Piece:
         bearing: Limbs over their stances.
         ahead: ``(3, K)`` the way the feet point, level.
         unsure: ``(2)`` m/s, how well the velocity at both ends is known.
+        held: ``(l, K)`` limbs whose wrenches are known.
+        borne: ``(l, 6, K)`` N, N·m about the world's origin: these wrenches.
+        stands: ``(l, 3, K)`` m, where limbs are, from the centre of mass.
     """
 
     numbers: GroundParameters
@@ -65,6 +70,14 @@ class Piece:
     planes: tuple[np.ndarray, np.ndarray]
     ahead: np.ndarray
     unsure: np.ndarray
+    held: np.ndarray
+    borne: np.ndarray
+    stands: np.ndarray
+
+    @cached_property
+    def plated(self) -> np.ndarray:
+        """Return ``(K)`` whether plates bear a limb."""
+        return np.abs(self.borne[:, :3]).sum(axis=(0, 1)) > _BORNE * self.whole.weight
 
     @cached_property
     def bearing(self) -> Bearing:
@@ -81,7 +94,7 @@ class Piece:
 
     def _over(self, on: list[np.ndarray]) -> Bearing:
         centre, velocity = _reached(self.whole, self.knots)
-        return Bearing.joined(
+        found = Bearing.joined(
             [
                 bearing_of(
                     k, limb.line, limb.at[1:], limb.at[0], on[k], limb.plane, self.planes, centre,
@@ -90,6 +103,7 @@ class Piece:
                 for k, limb in enumerate(self.limbs)
             ]
         )  # fmt: skip
+        return found.beside(self.held, self.plated) if self.held.any() else found
 
     @cached_property
     def gathered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -108,7 +122,12 @@ class Piece:
 
 
 def observe(
-    captured: np.ndarray, smooth: Motion, body: BodyModel, contacts: Contacts, p: GroundParameters
+    captured: np.ndarray,
+    smooth: Motion,
+    body: BodyModel,
+    contacts: Contacts,
+    known: Known | None,
+    p: GroundParameters,
 ) -> Piece:
     """Return a piece.
 
@@ -117,6 +136,7 @@ def observe(
         smooth: Its motion with derivatives.
         body: Mass model.
         contacts: Who was seen to touch, in the same frames.
+        known: What plates tell of the limbs in them, if there are any.
         p: Numbers.
     """
     knots = Knots.over(smooth.n_frames, smooth.fps, p.knot)
@@ -138,9 +158,11 @@ def observe(
     )
     found: list[Seen] = []
     ahead = np.zeros((3, knots.count))
+    stands = np.zeros((len(lines), 3, knots.count))
     for k, (foot, line) in enumerate(zip(contacts.feet, lines, strict=True)):
         at = np.einsum("ab,kbf->kaf", turn, knots.at(nodes[k]))
         at[1:, 2] -= line.radius
+        stands[k] = at[1:].mean(axis=0) - centre
         if foot not in contacts.others:
             ahead += at[-1] - at[1]
         part = next(c for c, sole in enumerate(contacts.soles) if sole.foot == foot)
@@ -151,9 +173,16 @@ def observe(
     unsure = np.maximum(np.linalg.norm(slopes - velocity[:, [0, -1]], axis=0), _SURE)
     ahead[2] = 0.0
     ahead /= np.maximum(np.linalg.norm(ahead, axis=0), 1e-9)
+    count = len(lines), knots.count
+    held, borne = np.zeros(count, bool), np.zeros((count[0], 6, count[1]))
+    if known is not None:
+        held = knots.at(known.there)
+        wrench = np.stack([known.loads.force, known.loads.moment], axis=1)
+        borne = np.einsum("ab,lwbf->lwaf", turn, knots.gathered(wrench)[0]).reshape(borne.shape)
+        borne = np.where(held[:, None], borne, 0.0)
     return Piece(
         p, knots, turn, whole, turn @ captured, knots.through(centre, slopes), tuple(found),
-        (point, normal), ahead, unsure,
+        (point, normal), ahead, unsure, held, borne, stands,
     )  # fmt: skip
 
 

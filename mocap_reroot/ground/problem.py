@@ -87,7 +87,7 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
         excess = excess + np.einsum("ijk,jk->ik", lever, at_knots(path[3:], VALUE))
         captured = replace(captured, lever=lever, excess=excess, helped=captured.helped | helped)
         z, at, iterations = _solve(captured, bearing, pressed, knots, p)
-    return _read(z, at, captured, bearing, limbs, iterations)
+    return _read(z, at, captured, bearing, piece.held[:, first:stop], iterations)
 
 
 def _carried_over(
@@ -112,6 +112,7 @@ def _solve(
     terms.captured_path(least, at, c, knots, p)
     terms.captured_turn(least, at, c, knots, p)
     terms.ends_as_captured(least, at, c, knots)
+    terms.stands_where_seen(least, at, c, knots, p)
     terms.newton(least, at, c, b, pressed, knots, p)
     terms.bends_little(least, at, b, knots, p)
     terms.pushed_little(least, at, c, knots, p)
@@ -167,6 +168,7 @@ def _first_lever(c: Captured, b: Bearing) -> np.ndarray:
     seen = np.where(b.away > 0, 0.0, 1.0)
     many = np.maximum(np.bincount(b.knot, seen, c.told.size), 1.0)
     total = c.mass * (c.acceleration + STANDARD_GRAVITY * np.eye(3)[:, terms.UP, None])
+    total = total - c.known[:3]
     force = total[:, b.knot] * seen / many[b.knot]
     return _lever(b.heel + b.middle * b.ahead, force, b.knot, c.told.size)
 
@@ -177,13 +179,17 @@ def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
     off, told, when, spread = (x[..., k] for x in piece.gathered)
     reference = piece.reference[:, first : stop + 2]
     none = np.zeros((3, 3, stop - first))
+    centre, known = at_knots(reference, VALUE), np.array(piece.borne[:, :, k].sum(axis=0))
+    known[3:] -= cross(centre, known[:3])
     found = Captured(
         whole.mass, off, told, when, spread,
-        at_knots(reference, BEND / knots.spacing**2), at_knots(reference, VALUE),
+        at_knots(reference, BEND / knots.spacing**2), centre,
         knots.at(whole.momentum)[:, k], knots.at(whole.rate)[:, k], piece.inertia[..., k],
         piece.swelling[..., k], none, none[0], none[0, 0] > 0, piece.ahead[:, k],
         none[0, 0] > 0,
         np.where([first == 0, stop == knots.count], piece.unsure, np.inf),
+        known, piece.plated[k], piece.stands[..., k],
+        np.clip(piece.borne[:, terms.UP, k] / whole.weight, 0.0, 1.0),
     )  # fmt: skip
     return replace(found, lever=_first_lever(found, b))
 
@@ -231,10 +237,10 @@ def _pressed(z: np.ndarray, b: Bearing) -> Pressed:
 
 
 def _read(
-    z: np.ndarray, at: Columns, c: Captured, b: Bearing, limbs: int, iterations: int
+    z: np.ndarray, at: Columns, c: Captured, b: Bearing, held: np.ndarray, iterations: int
 ) -> Solution:
-    """Return the unknowns as curves of the limbs."""
-    count = c.told.size
+    """Return the unknowns as curves of the limbs; beside what plates know, they stay."""
+    limbs, count = held.shape
     path = MILLI * z[at.path]
     centre = c.centre + at_knots(path[:3], VALUE)
     force, place, couple = np.zeros((3, limbs, 3, count))
@@ -247,4 +253,10 @@ def _read(
     beyond[i, k] = u[terms.ALONG] - b.ball * u[N]
     couple[i, :, k] = (b.axes[:, N] * u[terms.COUPLE]).T
     push = np.where(at.pushes != NOTHING, z[np.maximum(at.pushes, 0)], 0.0)
+    for curve in (force, normal, place, beyond, couple):
+        for side in (-1, 1):
+            there = np.zeros_like(held)
+            there[i, np.clip(k + side, 0, count - 1)] = True
+            limb, beside = np.nonzero(there & held)
+            curve[limb, ..., beside] = curve[limb, ..., beside - side]
     return Solution(path, force, normal, place, beyond, couple, push, iterations)

@@ -39,6 +39,7 @@ _SUM = 0.001  # of the mass of the whole, by which changes of the parts may not 
 _END = 0.04  # s at the ends of a run of frames, where accelerations are known less well
 _MOST = 20_000  # frames that are looked at: more tell nothing new
 _ROUNDS, _SETTLED = 200, 1e-4  # in which residuals and their sizes are found in turns
+_NONE = 1e-9  # N/kg and N·m/kg, a residual that is none
 _NOTHING = 1e-12  # N² and (N·m)²
 _PART = {"toes": "foot", "upper_arm": "arm", "forearm": "arm", "hand": "arm"}
 
@@ -77,6 +78,8 @@ def weigh_segments(
         return None
     looked_at = _at_most(np.flatnonzero(known), _MOST)
     residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, looked_at]
+    if np.abs(residual).max() < _NONE * body.total_mass:
+        return None
     wrench = wrenches.wrench[..., looked_at]
     wrench = np.concatenate([wrench.sum(axis=0)[None], wrench])  # the whole, then its parts
     prior = _prior(body, parts)

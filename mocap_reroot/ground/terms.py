@@ -77,6 +77,11 @@ class Captured:
         ahead: ``(3, K)`` the way the feet point, level.
         asked: ``(K)`` whether limbs near the ground are asked to carry that were not seen to.
         unsure: ``(2)`` m/s, how well the velocity is known at both ends (infinite: not at all).
+        known: ``(6, K)`` N, N·m about the reference: what plates measured of the limbs; a limb that
+            they bear has no unknowns.
+        loose: ``(K)`` whether plates bear anything: what does not fit them stays residual.
+        stands: ``(l, 3, K)`` m, limbs from the reference; ``bears`` ``(l, K)`` body weights that
+            plates bear of them.
     """
 
     mass: float
@@ -96,6 +101,10 @@ class Captured:
     ahead: np.ndarray
     asked: np.ndarray
     unsure: np.ndarray
+    known: np.ndarray
+    loose: np.ndarray
+    stands: np.ndarray
+    bears: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +157,11 @@ def newton(
     knots: Knots,
     p: GroundParameters,
 ) -> None:
-    """Equations of motion over body weight: forces (1) and moments about the centre of mass (m)."""
+    """Equations of motion over body weight: forces (1) and moments about the centre of mass (m).
+
+    They hold, but where plates bear the body: there the residual is small. What plates measured
+    stays where they are when the body is moved.
+    """
     h, count, weight = knots.spacing, knots.count, c.mass * STANDARD_GRAVITY
     nth = _nth(b.knot)
     most = int(nth.max(initial=0)) + 1
@@ -165,13 +178,18 @@ def newton(
     wrench[3:, b.knot, nth] = np.stack([*lever, tip, roll, normal], axis=-1)
     limbs, wrenches = columns.reshape(count, -1), wrench.reshape(6, count, -1)
     one = np.ones((count, 1))
-    w = knots.density / knots.density.max() / p.newton
+    exact = knots.density / knots.density.max() / p.newton
+    known = knots.density / p.residual
+    w = np.where(c.loose, known, exact)
     bend = np.broadcast_to(-MILLI * BEND / h**2 / STANDARD_GRAVITY, (count, 3))
     for axis in range(3):
-        wanted = c.acceleration[axis] / STANDARD_GRAVITY + (axis == UP)
+        wanted = c.acceleration[axis] / STANDARD_GRAVITY + (axis == UP) - c.known[axis] / weight
         values = np.concatenate([wrenches[axis], one, bend], 1)
         there = np.concatenate([limbs, at.pushes[axis][:, None], at.near(axis)], 1)
         t.add(there, w[:, None] * values, w * wanted)
+    w = np.where(c.loose, known / p.residual_arm, exact)
+    moved = _skew(MILLI / weight * c.known[:3])[..., None] * VALUE  # (3, 3, K, 3)
+    shift = np.where(c.loose[:, None], np.concatenate([at.near(j) for j in range(3)], 1), NOTHING)
     turning = [
         (c.inertia, BEND / h**2),
         (c.swelling + _skew(-c.momentum), SLOPE / h),
@@ -179,10 +197,23 @@ def newton(
     ]
     path, values = _turned(at, c, turning)
     for axis in range(3):
-        both = np.concatenate([wrenches[3 + axis], one, -MILLI / weight * values[axis]], 1)
-        wanted = (c.rate[axis] + c.excess[axis]) / weight
-        there = np.concatenate([limbs, at.pushes[3 + axis][:, None], path], 1)
-        t.add(there, w[:, None] * both, w * wanted)
+        shifted = moved[axis].transpose(1, 0, 2).reshape(count, 9)
+        both = [wrenches[3 + axis], one, -MILLI / weight * values[axis], shifted]
+        wanted = (c.rate[axis] + c.excess[axis] - c.known[3 + axis]) / weight
+        there = np.concatenate([limbs, at.pushes[3 + axis][:, None], path, shift], 1)
+        t.add(there, w[:, None] * np.concatenate(both, 1), w * wanted)
+
+
+def stands_where_seen(
+    t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters
+) -> None:
+    """A limb that plates bear stays where it was captured, and so its pressure (m)."""
+    for arm, bears in zip(c.stands, c.bears, strict=True):
+        w = MILLI * (knots.density * np.sqrt(bears))[:, None] / p.stand_noise
+        columns, values = _turned(at, c, [(_skew(-arm), VALUE)])
+        for axis in range(3):
+            there = np.concatenate([at.near(axis), columns], 1)
+            t.add(there, w * np.concatenate([np.tile(VALUE, (len(w), 1)), values[axis]], 1))
 
 
 def bends_little(t: Terms, at: Columns, b: Bearing, knots: Knots, p: GroundParameters) -> None:

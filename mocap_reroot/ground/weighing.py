@@ -35,7 +35,8 @@ class Borne:
     @property
     def residual_moment(self) -> np.ndarray:
         """``(3, F)`` N·m, the same, about the origin of the root."""
-        return np.asarray(self.total.moment - self.measured.loads.moment.sum(axis=0))
+        moment = self.measured.loads.about(self.total.about).moment
+        return np.asarray(self.total.moment - moment.sum(axis=0))
 
 
 def borne_by_plates(total: Total, measured: Measured | None) -> Borne | None:

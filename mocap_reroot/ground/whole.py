@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.types import BodyModel
+from mocap_reroot.types import STANDARD_GRAVITY, BodyModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,11 @@ class Whole:
     momentum: np.ndarray
     rate: np.ndarray
     inertia: np.ndarray
+
+    @property
+    def weight(self) -> float:
+        """N."""
+        return self.mass * STANDARD_GRAVITY
 
 
 def whole_body(world: np.ndarray, body: BodyModel) -> Whole:

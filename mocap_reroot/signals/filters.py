@@ -80,6 +80,19 @@ def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray]
     raise UnknownNameError("smoothing method", method, METHODS)
 
 
+def low_pass(
+    values: np.ndarray, cutoff: float, fps: float, method: str = "butterworth"
+) -> np.ndarray:
+    """Return values ``(…, F)`` low-passed, their ends continued as those of a motion."""
+    flat = values.reshape(-1, values.shape[-1])
+    pad, frames = padding(cutoff, fps), values.shape[-1]
+    rows = np.zeros((-(-len(flat) // 4) * 4, frames + 2 * pad))
+    rows[: len(flat), pad : pad + frames] = flat
+    extend(rows, pad, frames, fps)
+    make_filter(method, cutoff, fps)(rows)
+    return rows[: len(flat), pad : pad + frames].reshape(values.shape)
+
+
 def _butterworth_section(cutoff: float, fps: float) -> tuple[float, float, float, float, float]:
     """Return b0, b1, b2, a1, a2 of one pass whose two passes have −3 dB at the cut-off.
 

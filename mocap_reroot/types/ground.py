@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from mocap_reroot.numerics.vectors import dot
+from mocap_reroot.numerics.vectors import cross, dot
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.contacts import Contacts
 from mocap_reroot.types.motion import Motion
@@ -60,6 +60,14 @@ class Support:
     sizes: tuple[tuple[int, ...], ...]
     balls: tuple[tuple[int, ...], ...]
     seen: np.ndarray
+
+    def of(self, limbs: list[int]) -> Support:
+        """Return that of some limbs."""
+        feet, sizes = tuple(self.feet[k] for k in limbs), tuple(self.sizes[k] for k in limbs)
+        rows = (x[limbs] for x in (self.part, self.point, self.normal, self.corners))
+        part, point, normal, corners = rows
+        balls, seen = tuple(self.balls[k] for k in limbs), self.seen[limbs]
+        return Support(feet, part, point, normal, corners, sizes, balls, seen)
 
     @cached_property
     def on(self) -> np.ndarray:
@@ -128,6 +136,15 @@ class Loads:
     moment: np.ndarray
     inadmissible: np.ndarray
 
+    def about(self, point: np.ndarray) -> Loads:
+        """Return the same about a point ``(3, F)`` m, counted from where moments are about now."""
+        arm = np.array([cross(point, force) for force in self.force]).reshape(self.moment.shape)
+        return replace(self, moment=self.moment - arm)
+
+    def of(self, limbs: list[int]) -> Loads:
+        """Return those of some limbs."""
+        return replace(self, force=self.force[limbs], moment=self.moment[limbs])
+
     @staticmethod
     def none(feet: int, frames: int) -> Loads:
         """Return loads of zero."""
@@ -143,9 +160,7 @@ class Measured:
         support: Who carries, with the plates as ground where they do.
         loads: Wrench of the plates on every foot, about the total's point; 0 where none is known.
         covered: ``(f, F)`` the foot is loaded and stands wholly on plates of its own.
-        loaded: ``(f, F)`` the foot carries, by plates or by kinematics. Beside the plates, one that
-            carries before it is seen to touch does not count: smoothing has spread its landing,
-            and plates are not smoothed.
+        loaded: ``(f, F)`` the foot carries, by plates or by kinematics.
         alone: ``(F)`` nothing but feet can carry: nobody sits.
         unmeasured: ``(F)`` no plate recorded anything: before its first sample, after its last.
     """
@@ -156,6 +171,13 @@ class Measured:
     loaded: np.ndarray
     alone: np.ndarray
     unmeasured: np.ndarray
+
+    def of(self, limbs: list[int]) -> Measured:
+        """Return what they say of some limbs."""
+        return replace(
+            self, support=self.support.of(limbs), loads=self.loads.of(limbs),
+            covered=self.covered[limbs], loaded=self.loaded[limbs],
+        )  # fmt: skip
 
     @property
     def complete(self) -> np.ndarray:
@@ -180,11 +202,13 @@ class Prediction:
     Attributes:
         total: What moves the body, by the masses before plates weighed its parts.
         support, loads: Who carries, and how much.
+        external: ``(6, F)`` a push from elsewhere, as in a ground.
     """
 
     total: Total
     support: Support
     loads: Loads
+    external: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +267,7 @@ class Ground:
     @property
     def alone(self) -> Prediction:
         """What the motion alone tells, whether plates were used or not."""
-        return self.predicted or Prediction(self.total, self.support, self.loads)
+        return self.predicted or Prediction(self.total, self.support, self.loads, self.external)
 
     @property
     def residual_force(self) -> np.ndarray:

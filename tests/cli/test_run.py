@@ -103,7 +103,7 @@ def test_one_bad_file_does_not_stop_the_rest(tmp_path):
     [
         (["run", "walk.bvh"], "-o"),
         (["run", "walk.bvh", "-o", "x", "--mass", "heavy"], "heavy"),
-        (["run", "walk.bvh", "-o", "x", "--sharing", "magic"], "magic"),
+        (["run", "walk.bvh", "-o", "x", "--ground", "magic"], "magic"),
         (["convert", "walk.bvh", "-o", "x"], "--root"),
         (["dance"], "dance"),
         (

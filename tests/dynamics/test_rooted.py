@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.rooted import Clip, support_rooted
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.ground.placing import place_feet
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.mechanics.whole_body import total_wrench

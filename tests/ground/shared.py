@@ -1,38 +1,33 @@
-"""Dynamics with the limbs that carry as they are given: loads shared by a rule, or measured."""
+"""Dynamics with the limbs that carry as they are given, as filtered; and what plates weigh."""
 
+from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.support import support_of
 from mocap_reroot.dynamics.inverse import inverse_dynamics
-from mocap_reroot.ground.carriers import settle_carriers
-from mocap_reroot.ground.estimate import share_ground
-from mocap_reroot.ground.placing import place_feet
-from mocap_reroot.ground.plates import assign, plates_for
+from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
-from mocap_reroot.ground.support import support_of
 from mocap_reroot.ground.weighing import borne_by_plates, weigh
-from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
+from mocap_reroot.mechanics.whole_body import part_wrenches
+from mocap_reroot.rerooting.reroot import reroot
 
 
-def shared_dynamics(rooted, body, *, forces=None, sharing="balance", **options):
-    motion, contacts = rooted.captured, rooted.contacts
-    plates, way = plates_for(forces, motion)
-    placed, total = place_feet(motion, body, contacts), total_wrench(motion, body)
-    ground = share_ground(motion, body, contacts, total, placed, plates, way, sharing)
-    return inverse_dynamics(rooted, body, ground, **options)
+def shared_dynamics(rooted, body, *, forces=None, **options):
+    """Return the dynamics of a motion with derivatives, as filtered; plates as they are."""
+    ground = estimate_ground(
+        rooted.captured, body, rooted.contacts, ground="filtered", forces=forces,
+        plates_cutoff="none", segment_masses="table",
+    )  # fmt: skip
+    again = reroot(ground.motion, ground.contacts)
+    return inverse_dynamics(again, ground.body, ground, **options)
 
 
 def borne(motion, body, contacts):
     """What the motion's own plates bore of the body, and the wrenches of its parts."""
     wrenches = part_wrenches(motion, body, list(parts_of(body).values()) or None)
-    total = wrenches.total
     support = support_of(contacts, place_feet(motion, body, contacts))
     known = motion.plates is not None and bool(support.feet)
-    measured = assign(motion.plates, support, total) if known else None
-    return borne_by_plates(total, measured), wrenches
-
-
-def settled(motion, body, contacts):
-    """Who carries by the forces."""
-    placed = place_feet(motion, body, contacts)
-    return settle_carriers(total_wrench(motion, body), body, contacts, placed)
+    measured = assign(motion.plates, support, motion.up) if known else None
+    return borne_by_plates(wrenches.total, measured), wrenches
 
 
 def weighed_mass(motion, body, contacts):

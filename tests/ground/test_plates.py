@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocap_reroot.contact.phases import with_carrier
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.ground.correction import STATES
+from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.signals.filters import low_pass
 from mocap_reroot.types import STANDARD_GRAVITY, Plates
 from tests.ground.shared import shared_dynamics
 from tests.ground.walker import ANKLE, MASSES, body_of, contacts_of, person, posed
@@ -101,7 +103,6 @@ def test_what_plates_say_too_much_is_residual_at_the_capture_root() -> None:
     free = inverse_dynamics(rooted, body)
     assert np.abs(free.residual_force).max() < 1e-9 * WEIGHT
     assert "rms_measured" not in free.quality["residual_force_n"]
-    assert "plates" in free.extra
 
 
 def test_a_foot_off_the_plates_gets_its_share_predicted() -> None:
@@ -112,67 +113,6 @@ def test_a_foot_off_the_plates_gets_its_share_predicted() -> None:
     assert (result.foot_force[1, 1] > 0.3 * WEIGHT).all()
     auto = shared_dynamics(rooted, body, forces="auto")
     assert set(auto.source) == {"predicted"}
-
-
-@pytest.mark.parametrize("way", ["auto", "measured"])
-def test_plates_know_that_a_foot_only_carries_by_smoothing(way: str) -> None:
-    """The right foot is seen to touch from frame 20 and carries from 15, beside the plates."""
-    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
-    motion = rooted.captured
-    contacts = contacts_of(motion, [("left", 0, 20), ("both", 20, FRAMES)])
-    carrier = np.array(contacts.carrier)
-    carrier[1, 15:20] = contacts.feet[1]
-    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=way)
-    assert set(result.mode[15:]) == {"double"}
-    assert set(result.source[:20]) == {"measured"}
-    np.testing.assert_allclose(result.foot_force[0, 1, :20], WEIGHT)
-    assert (result.foot_force[1, :, :20] == 0).all()
-    assert set(result.source[20:]) == {"predicted" if way == "auto" else "mixed"}
-    assert set(result.extra["plates"]["source"][:20]) == {"measured"}
-
-
-def test_a_foot_beside_the_plates_counts_until_it_stops_carrying() -> None:
-    """Its push-off may be real for longer than it was seen."""
-    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
-    motion = rooted.captured
-    contacts = contacts_of(motion, [("both", 0, 10), ("left", 10, FRAMES)])
-    carrier = np.array(contacts.carrier)
-    carrier[1, 10:15] = contacts.feet[1]
-    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces="auto")
-    assert set(result.source[:15]) == {"predicted"}
-    assert set(result.source[15:]) == {"measured"}
-
-
-def test_a_plate_that_a_foot_has_left_still_measures_it() -> None:
-    """The foot is seen to touch for ten frames, and carries by smoothing before and after."""
-    rooted, body = person_on([(LEFT[0], 1.0)], [(0.02, -0.1)])
-    motion = rooted.captured
-    contacts = contacts_of(motion, [("none", 0, 10), ("left", 10, 20), ("none", 20, FRAMES)])
-    carrier = np.array(contacts.carrier)
-    carrier[0, 7:23] = contacts.feet[0]
-    loaded = np.zeros(FRAMES)
-    loaded[10:20] = 1.0
-    plates = replace(motion.plates, force=motion.plates.force * loaded)
-    plates = replace(plates, moment=plates.moment * loaded)
-    rooted = reroot(motion, with_carrier(contacts, carrier))
-    for way in ("auto", "measured"):
-        result = shared_dynamics(
-            replace(rooted, captured=replace(motion, plates=plates)), body, forces=way
-        )
-        assert set(result.source[7:23]) == {"measured"}
-        np.testing.assert_allclose(result.foot_force[0, 1, 7:23], WEIGHT * loaded[7:23])
-
-
-def test_a_foot_that_is_not_seen_yet_does_not_dispute_a_force_of_unknown_outline() -> None:
-    rooted, body = person_on([(plate(0.03, -0.1, 0.8), 1.0)], [(0.02, -0.1)])
-    motion = rooted.captured
-    contacts = contacts_of(motion, [("left", 0, 20), ("both", 20, FRAMES)])
-    carrier = np.array(contacts.carrier)
-    carrier[1, 15:20] = contacts.feet[1]
-    drawn = replace(motion.plates, outlined=False)
-    result = shared_dynamics(reroot(motion, with_carrier(contacts, carrier)), body, forces=drawn)
-    assert set(result.source[:20]) == {"measured"}
-    assert set(result.source[20:]) == {"predicted"}
 
 
 def test_a_plate_under_two_feet_measures_neither() -> None:
@@ -227,3 +167,66 @@ def test_plates_of_another_length_are_refused() -> None:
     short = replace(plates, force=plates.force[..., :5], moment=plates.moment[..., :5])
     with pytest.raises(MocapRerootError, match="5 frames"):
         shared_dynamics(rooted, body, forces=short)
+
+
+def consistent(rooted, body, way: str = "measured", **options):
+    """Return the ground of a person, from one problem."""
+    return estimate_ground(rooted.captured, body, rooted.contacts, forces=way, **options)
+
+
+def test_one_problem_keeps_what_plates_measured() -> None:
+    rooted, body = person_on([LEFT, RIGHT], [(0.02, -0.1), (0.02, 0.1)])
+    plates = rooted.captured.plates
+    noise = np.random.default_rng(1).normal(1.0, 0.02, plates.force.shape[-1])
+    shaken = replace(plates, force=plates.force * noise, moment=plates.moment * noise)
+    rooted = replace(rooted, captured=replace(rooted.captured, plates=shaken))
+    raw = consistent(rooted, body, plates_cutoff="none")
+    assert set(raw.source) == {"measured"}
+    np.testing.assert_array_equal(raw.loads.force, shaken.force)
+    np.testing.assert_array_equal(raw.measured.loads.force, shaken.force)
+    ground = consistent(rooted, body, plates_cutoff=6.0)
+    np.testing.assert_allclose(ground.loads.force, low_pass(shaken.force, 6.0, 100.0))
+    np.testing.assert_array_equal(ground.measured.loads.force, shaken.force)  # raw
+    # the loads are those of the plates, about the corrected root
+    centre = plates.centre[:, :, None] - ground.total.about
+    expected = low_pass(shaken.moment, 6.0, 100.0) + np.cross(centre, ground.loads.force, axis=1)
+    np.testing.assert_allclose(ground.loads.moment, expected, atol=1e-9 * WEIGHT)
+
+
+def test_one_problem_moves_the_root_to_obey_the_plates() -> None:
+    """A push of 3 % of weight at 3 Hz that the capture does not show moves it by 0.8 mm."""
+    rooted, body = person_on([LEFT, RIGHT], [(0.02, -0.1), (0.02, 0.1)])
+    time = np.arange(300) / 100
+    still = rooted.captured
+    wide = {n: np.repeat(getattr(still, n)[..., :1], 300, axis=-1) for n in STATES}
+    wave = 1 + 0.03 * np.sin(2 * np.pi * 3 * time)
+    plates = still.plates
+    force, moment = (
+        np.repeat(x[..., :1], 300, axis=-1) * wave for x in (plates.force, plates.moment)
+    )
+    plates = replace(plates, force=force, moment=moment)
+    motion = replace(still, **wide, flags=np.zeros(300), plates=plates)
+    rooted = reroot(motion, contacts_of(motion, [("both", 0, 300)]))
+    ground = consistent(rooted, body, plates_cutoff="none")
+    rest = ground.residual_force[1, 50:-50] / WEIGHT
+    assert np.sqrt((rest**2).mean()) < 0.2 * 0.03 / np.sqrt(2)
+    height = ground.correction[1, 50:-50]
+    assert np.ptp(height) == pytest.approx(2 * 0.03 * STANDARD_GRAVITY / (6 * np.pi) ** 2, rel=0.3)
+
+
+def test_one_problem_estimates_the_foot_beside_the_plates() -> None:
+    rooted, body = person_on([LEFT], [(0.02, -0.1)])
+    ground = consistent(rooted, body)
+    assert set(ground.source) == {"mixed"}
+    np.testing.assert_allclose(ground.loads.force[0, 1], 0.5 * WEIGHT)
+    np.testing.assert_allclose(ground.loads.force[1, 1, 5:-5], 0.5 * WEIGHT, rtol=0.1)
+    auto = consistent(rooted, body, "auto")
+    assert set(auto.source) == {"predicted"} and auto.predicted is None
+
+
+def test_predicting_beside_measuring_is_a_choice() -> None:
+    rooted, body = person_on([LEFT, RIGHT], [(0.02, -0.1), (0.02, 0.1)])
+    alone = consistent(rooted, body, "predicted")
+    both = consistent(rooted, body)
+    np.testing.assert_array_equal(both.predicted.loads.force, alone.loads.force)
+    assert consistent(rooted, body, compare_plates=False).predicted is None

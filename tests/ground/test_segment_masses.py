@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.ground.segment_masses import EXPLAINED, weigh_segments
+from mocap_reroot.ground.segment_masses import weigh_segments
 from mocap_reroot.importers.mot import read_storage
 from mocap_reroot.signals.cleaning import clean
 from tests.contact.truth import PLUG_IN_GAIT
@@ -91,7 +91,7 @@ def test_a_residual_of_nothing_is_explained_by_nothing(walk) -> None:
     still = np.zeros((3, motion.n_frames))
     measured = none.measured
     loads = replace(measured.loads, force=none.total.force[None], moment=none.total.moment[None])
-    exact = replace(none, measured=replace(measured, loads=loads))
+    exact = replace(none, measured=replace(measured, loads=loads.about(-none.total.about)))
     np.testing.assert_array_equal(exact.residual_force, still)
     assert weigh_segments(exact, wrenches, motion.fps, truth) is None
 
@@ -122,7 +122,7 @@ def test_prediction_stays_the_motions_own() -> None:
     measured = (weighed.grf.source == "measured").to_numpy()
     columns = [f"residual_{part}{axis}" for part in "fm" for axis in "xyz"]
     squares = [np.square(a.grf.loc[measured, columns]).to_numpy().mean() for a in (weighed, table)]
-    assert squares[0] < EXPLAINED * squares[1]
+    assert squares[0] < 0.6 * squares[1]  # of what the corrected root has left
     np.testing.assert_allclose(weighed.bodies.mass.sum(), table.bodies.mass.sum())
 
 
@@ -174,4 +174,5 @@ def test_the_body_of_a_consistent_walk_is_found(shared_data) -> None:
             theirs = np.interp(time, moments.time, moments[f"{name}_{side[0]}_moment"])
             mine = anatomy[f"{side}_{joint}_{motion}_moment"].to_numpy()
             known = np.asarray((time >= moments.time.min()) & (time <= moments.time.max()))
+            known = np.flatnonzero(known)[5:-5]  # 25 ms: ends of smoothed angles are weak
             assert np.corrcoef(mine[known], theirs[known])[0, 1] > 0.97, (side, joint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.ground.placing import Placed
+from mocap_reroot.contact.placing import Placed
 from mocap_reroot.numerics.vectors import cross, dot, level_axes
 from mocap_reroot.types import Contacts, Loads, Sole, Support, Total, default, read_only
 
