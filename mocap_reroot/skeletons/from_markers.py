@@ -28,6 +28,7 @@ from mocap_reroot.skeletons.joint_centres import constant_lengths
 from mocap_reroot.skeletons.landmarks import Landmarks, find_landmarks
 from mocap_reroot.skeletons.limbs import Measured, measure
 from mocap_reroot.skeletons.markersets import SIDES, MarkerSet
+from mocap_reroot.skeletons.pivots import with_pivots
 from mocap_reroot.skeletons.unsmoothing import find_lost, given_back
 from mocap_reroot.skeletons.up_axis import find_up
 from mocap_reroot.skeletons.vectors import (
@@ -101,6 +102,9 @@ def markers_motion(
         raise UnknownNameError("fitting", fitting, FITTINGS)
     reference = None if static is None else find_landmarks(static, markerset, unit=unit)
     chosen = markerset if reference is None else reference[1]
+    if static is not None and reference is not None:
+        method = reference[1].methods.get("hip", "harrington") if hip == "auto" else hip
+        reference = (with_pivots(static, reference[0], recording.height, method), reference[1])
     still_marks = reference[0] if reference else None
     if static is not None:
         recording = replace(
@@ -285,6 +289,8 @@ def _motion(
         )
     flags = np.zeros(marks.n_frames, dtype=np.uint8)
     rebuilt = np.any(list(marks.filled.values()), axis=0)
+    for frames in marks.by_joint.values():
+        rebuilt = rebuilt | (frames & ~frames.all())  # of a marker never seen there are no gaps
     partial = np.any([~good[name] for name in names], axis=0)
     flags[rebuilt | partial] = flag_code("filled")
     flags[~whole] = flag_code("gap")
@@ -353,6 +359,10 @@ def _gap_report(
         report.append(
             f"{int((~whole).sum())} of {len(whole)} frames lack pelvis or legs and are left out."
         )
+    report += [
+        f"{segment} is placed by two markers and the joint above in {int(frames.sum())} frames."
+        for segment, frames in marks.by_joint.items()
+    ]
     if marks.others:
         report.append(
             f"Other subjects or objects were left out: {', '.join(marks.others)}. "

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
 MAX_GAP = 0.2
 """s, the longest gap that is interpolated in time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pivot:
+    """A joint that two clusters share.
+
+    Attributes:
+        above: Segment of the cluster above it.
+        there, here: ``(3)`` m, where it is in the shape of that cluster, and in that of its own.
+    """
+
+    above: str
+    there: np.ndarray
+    here: np.ndarray
 
 
 def rigid_fit(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -30,13 +45,21 @@ def rigid_fit(source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.nd
     return R, centres.T - R @ centre
 
 
-def fill_from_cluster(points: np.ndarray, reference: np.ndarray) -> np.ndarray:
+def fill_from_cluster(
+    points: np.ndarray, reference: np.ndarray, joint: np.ndarray | None = None
+) -> np.ndarray:
     """Return the points of one segment with missing ones rebuilt from at least three others.
 
     Args:
         points: ``(k, 3, F)``, NaN where missing.
-        reference: ``(k, 3)`` the segment's shape; NaN for points that are never seen.
+        reference: ``(k, 3)`` the segment's shape; NaN for points that are never seen. One more
+            where a joint's centre is given.
+        joint: ``(3, F)`` m, the joint above, which makes up for a third point; NaN where unknown.
     """
+    if joint is not None:
+        few = (np.isfinite(points).all(axis=1) & np.isfinite(reference[:-1, :1])).sum(axis=0) < 3
+        points = np.concatenate([points, np.where(few, joint, np.nan)[None]])
+        return fill_from_cluster(points, reference)[:-1]
     filled = points.copy()
     there = ~np.isnan(points).any(axis=1)
     known = ~np.isnan(reference).any(axis=1)
@@ -103,6 +126,7 @@ def fill(
     clusters: Mapping[str, Iterable[str]],
     fps: float,
     shapes: Mapping[str, np.ndarray] | None = None,
+    pivots: Mapping[str, Pivot] | None = None,
 ) -> np.ndarray:
     """Return the points with gaps filled from their segments, then in time.
 
@@ -113,18 +137,45 @@ def fill(
         fps: Frames per second.
         shapes: ``{segment: (k, 3)}`` known shapes, e.g. from a static trial; by default they are
             found in these points.
+        pivots: ``{segment: joint above}``, with which two points of a cluster are enough.
     """
     filled = points.copy()
     rows = {label: k for k, label in enumerate(labels)}
+    placed: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     for segment, members in clusters.items():
         here = [rows[m.lower()] for m in members if m.lower() in rows]
         if len(here) < 3:
             continue
         known = None if shapes is None else shapes.get(segment)
         shape = segment_shape(filled[here]) if known is None else known
-        if np.isfinite(shape).any():
+        if not np.isfinite(shape).any():
+            continue
+        pivot = None if pivots is None else pivots.get(segment)
+        if pivot is not None and pivot.above in placed:
+            turned, shift = placed[pivot.above]
+            joint = (turned @ pivot.there + shift).T
+            filled[here] = fill_from_cluster(filled[here], np.vstack([shape, pivot.here]), joint)
+        else:
             filled[here] = fill_from_cluster(filled[here], shape)
+        if pivots:
+            placed[segment] = placement(filled[here], shape)
     return fill_in_time(filled, round(MAX_GAP * fps))
+
+
+def placement(points: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return rotation ``(F, 3, 3)`` and shift ``(F, 3)`` of a shape; NaN where points are missing.
+
+    Args:
+        points: ``(k, 3, F)`` of a segment, NaN where missing.
+        shape: ``(k, 3)``; NaN for points that are never seen.
+    """
+    known = np.isfinite(shape).all(axis=1)
+    whole = np.isfinite(points[known]).all(axis=(0, 1))
+    turned = np.full((len(whole), 3, 3), np.nan)
+    shift = np.full((len(whole), 3), np.nan)
+    if known.sum() >= 3 and whole.any():
+        turned[whole], shift[whole] = rigid_fit(shape[known], points[known][:, :, whole])
+    return turned, shift
 
 
 def _thin(shape: np.ndarray) -> bool:

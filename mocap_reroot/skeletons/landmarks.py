@@ -45,6 +45,8 @@ class Landmarks:
         unit, unit_scale: The file's unit.
         subject: Whose markers they are, where the file has several.
         others: Other subjects and objects in the file.
+        pivots: ``{segment: joint above}`` of a static trial.
+        by_joint: ``{segment: (F)}`` True where two markers and the joint above place it.
     """
 
     points: dict[str, np.ndarray]
@@ -57,6 +59,8 @@ class Landmarks:
     unit_scale: float
     subject: str = ""
     others: tuple[str, ...] = field(default=())
+    pivots: dict[str, gaps.Pivot] = field(default_factory=dict)
+    by_joint: dict[str, np.ndarray] = field(default_factory=dict)
 
     def get(self, name: str) -> np.ndarray | None:
         """Return a landmark, or None where the markers do not give it."""
@@ -123,7 +127,9 @@ def find_landmarks(
     points[: len(usable)] = recording.markers.position[list(usable.values())] * scale
     clusters = _clusters(points, labels, chosen, static)
     shapes = {segment: np.array(list(shape.values())) for segment, shape in clusters.items()}
-    filled = gaps.fill(points, labels, clusters, recording.fps, shapes)
+    pivots = {} if static is None else static.pivots
+    filled = gaps.fill(points, labels, clusters, recording.fps, shapes, pivots)
+    by_joint = _by_joint(points, filled, labels, clusters, pivots)
     values: dict[str, np.ndarray] = {}
     touched: dict[str, np.ndarray] = {}
     where = {label: k for k, label in enumerate(labels)}
@@ -150,6 +156,7 @@ def find_landmarks(
         scale,
         subject,
         tuple(name or "(no prefix)" for name in subjects if name != subject),
+        by_joint=by_joint,
     )
     return found, chosen
 
@@ -186,10 +193,15 @@ def _seen(position: np.ndarray) -> bool:
 
 
 def _rebuildable(usable: Mapping[str, int], static: Landmarks | None) -> set[str]:
-    """Return labels of the static trial that three markers of the same segment can stand in for."""
+    """Return labels of the static trial that three markers of the same segment can stand in for.
+
+    Two and the joint above are enough where that is known.
+    """
     found: set[str] = set()
-    for shape in {} if static is None else static.clusters.values():
-        if sum(label in usable for label in shape) >= 3:
+    if static is None:
+        return found
+    for segment, shape in static.clusters.items():
+        if sum(label in usable for label in shape) >= (2 if segment in static.pivots else 3):
             found |= {label for label, point in shape.items() if np.isfinite(point).all()}
     return found
 
@@ -211,6 +223,23 @@ def _clusters(
             shape = gaps.segment_shape(points[[rows[m] for m in here]])
             clusters[segment] = dict(zip(here, shape, strict=True))
     return clusters
+
+
+def _by_joint(
+    points: np.ndarray,
+    filled: np.ndarray,
+    labels: list[str],
+    clusters: Mapping[str, Mapping[str, np.ndarray]],
+    pivots: Mapping[str, gaps.Pivot],
+) -> dict[str, np.ndarray]:
+    """Return ``{segment: (F)}`` where fewer than three markers of a cluster place all of it."""
+    found = {}
+    for segment in pivots.keys() & clusters.keys():
+        known = [m for m, at in clusters[segment].items() if np.isfinite(at).all()]
+        rows = [labels.index(member) for member in known]
+        few = np.isfinite(points[rows]).all(axis=1).sum(axis=0) < 3
+        found[segment] = few & np.isfinite(filled[rows]).all(axis=(0, 1))
+    return {segment: frames for segment, frames in sorted(found.items()) if frames.any()}
 
 
 def length_unit(recording: Recording, wanted: str | float) -> tuple[str, float]:

@@ -50,3 +50,28 @@ def test_short_gaps_are_bridged_and_long_ones_kept() -> None:
         filled[0, :, 20:28], point[0, :, 20:28], atol=4e-4
     )  # of waves of height 1
     assert np.isnan(filled[0, :, 50:80]).all() and np.isnan(filled[0, :, :3]).all()
+
+
+def test_two_points_and_the_joint_above_are_enough():
+    """A thigh that turns about a hip which the pelvis carries."""
+    rng = np.random.default_rng(5)
+    pelvis, thigh = rng.uniform(-0.1, 0.1, (4, 3)), rng.uniform(-0.2, 0.2, (3, 3))
+    there, here = rng.uniform(-0.1, 0.1, (2, 3))
+    turns = [Rotation.random(40, random_state=k).as_matrix() for k in (1, 2)]
+    where = rng.uniform(-1, 1, (40, 3))
+    joint = turns[0] @ there + where
+    whole = np.concatenate(
+        [
+            np.einsum("fij,kj->kif", turns[0], pelvis) + where.T,
+            np.einsum("fij,kj->kif", turns[1], thigh - here) + joint.T,
+        ]
+    )
+    labels = ["p1", "p2", "p3", "p4", "t1", "t2", "t3"]
+    clusters = {"pelvis": labels[:4], "left_thigh": labels[4:]}
+    hidden = whole.copy()
+    hidden[5, :, 5:] = np.nan
+    shapes = {"pelvis": pelvis, "left_thigh": thigh}
+    assert np.isnan(gaps.fill(hidden, labels, clusters, 10.0, shapes)[5, :, 5:]).all()
+    pivots = {"left_thigh": gaps.Pivot("pelvis", there, here)}
+    filled = gaps.fill(hidden, labels, clusters, 10.0, shapes, pivots)
+    np.testing.assert_allclose(filled, whole, atol=1e-9)
