@@ -9,8 +9,9 @@ need no turn. The headers say both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
@@ -88,8 +89,9 @@ def write_opensim(
         (f"{stem}_id.sto", joint_moments(result), _MOMENTS),
         (f"{stem}_ik.mot", pose.table, pose.notes),
     ]
-    if result.feet:
-        tables.append((f"{stem}_grf.mot", ground_forces(analysis), _told_forces(result)))
+    loads = loads_of(analysis)
+    if loads:
+        tables.append((f"{stem}_grf.mot", ground_forces(result, loads), _told_forces(result)))
     written = []
     for name, table, notes in tables:
         sound = np.isfinite(table.to_numpy()).all(axis=1) & (result.phase >= 0)
@@ -104,10 +106,10 @@ def write_opensim(
     labels = [point.label for point in points]
     trc = folder / f"{stem}.trc"
     written.append(write_trc(trc, labels, tracks, motion.fps, motion.time, motion.up))
-    if result.feet:
-        loads = folder / f"{stem}_external_loads.xml"
-        loads.write_text(external_loads(analysis, f"{stem}_grf.mot"), encoding="utf-8")
-        written.append(loads)
+    if loads:
+        told = folder / f"{stem}_external_loads.xml"
+        told.write_text(external_loads(result, loads, f"{stem}_grf.mot"), encoding="utf-8")
+        written.append(told)
     return tuple(written)
 
 
@@ -142,64 +144,93 @@ def coordinate_of(column: str) -> tuple[str, float] | None:
     return None
 
 
-def ground_forces(analysis: Analysis) -> pd.DataFrame:
-    """Return the columns of ``_grf.mot``, one row a frame, y up; the right foot comes first.
-
-    The couple is the one that remains at the point that is written, so that the wrench is ours in
-    every frame. What a limb bears by several bodies is written a second time, body by body.
-    """
-    result, ground = analysis.dynamics, analysis.ground
-    turn = to_y_up(result.up)
-    forces: dict[str, np.ndarray] = {"time": result.time}
-    torques: dict[str, np.ndarray] = {}
-    shares: dict[str, np.ndarray] = {}
-    for number, k in enumerate(_right_first(result)):
-        place = held(result.foot_pressure[k], result.foot_on[k])
-        force, arm = ground.loads.force[k], place - ground.total.about
-        wrench = turn @ force, turn @ place, turn @ (ground.loads.moment[k] - cross(arm, force))
-        for to, kind, rows in zip((forces, forces, torques), _KINDS, wrench, strict=True):
-            to |= {f"{_prefix(number)}ground_{kind}{a}": rows[c] for c, a in enumerate(XYZ)}
-        for name, body in _parts(analysis, k).items():
-            bears = np.where(ground.support.part[k] == body, 1.0, 0.0)
-            for kind, rows in zip(_KINDS, (bears * wrench[0], wrench[1], bears * wrench[2]),
-                                  strict=True):  # fmt: skip
-                shares |= {f"{name}_{kind}{a}": rows[c] for c, a in enumerate(XYZ)}
-    return pd.DataFrame(forces | torques | shares)
-
-
 _KINDS = ("force_v", "force_p", "torque_")
 """How the columns of a force, its point and the couple there end, but for the axis."""
+
+
+class Load(NamedTuple):
+    """A wrench from outside, as columns ``<name>_force_vx`` and so on.
+
+    Attributes:
+        name: How its columns begin.
+        body: Index of the body it acts on.
+        rows: Force, N, its point, m, and the couple there, N·m, ``(3, F)`` each; y up.
+        applied: Whether the external loads use it; what several bodies bear is told twice.
+    """
+
+    name: str
+    body: int
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray]
+    applied: bool = True
+
+
+def loads_of(analysis: Analysis) -> list[Load]:
+    """Return what pushes the body: the ground on every limb, the right foot first, and others.
+
+    The couple is the one that remains at the point that is written, so that the wrench is ours in
+    every frame. What a limb bears by several bodies follows, body by body, then pushes from
+    elsewhere, at the root's origin.
+    """
+    result, ground = analysis.dynamics, analysis.ground
+    names, turn = opensim_names(result.skeleton.names), to_y_up(result.up)
+    limbs, others = [], []
+    for number, k in enumerate(_right_first(result)):
+        place = held(result.foot_pressure[k], result.foot_on[k])
+        force, moment = ground.loads.force[k], ground.loads.moment[k]
+        couple = moment - cross(place - ground.total.about, force)
+        rows = turn @ force, turn @ place, turn @ couple
+        parts = ground.support.bodies(k)
+        alone = all(body == result.feet[k] for body in parts)
+        limbs.append(Load(f"{_prefix(number)}ground", result.feet[k], rows, applied=alone))
+        if not alone:
+            who = ground.support.part[k]
+            others += [_borne(names[body], body, who, rows) for body in parts]
+    if ground.external is not None and ground.pushed is not None:
+        push = turn @ ground.external[:3], turn @ ground.total.about, turn @ ground.external[3:]
+        bodies = np.unique(ground.pushed[ground.pushed >= 0]).tolist()
+        others += [_borne(f"{names[i]}_pushed", i, ground.pushed, push) for i in bodies]
+    return limbs + others
+
+
+def _borne(
+    name: str, body: int, who: np.ndarray, rows: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> Load:
+    """Return a load where a body bears it, and nothing elsewhere."""
+    bears = np.where(who == body, 1.0, 0.0)
+    return Load(name, body, (bears * rows[0], rows[1], bears * rows[2]))
+
+
+def ground_forces(result: Dynamics, loads: Sequence[Load]) -> pd.DataFrame:
+    """Return the columns of ``_grf.mot``, one row a frame."""
+    columns: dict[str, np.ndarray] = {"time": result.time}
+    last: dict[str, np.ndarray] = {}
+    for load in loads:
+        for kind, rows in zip(_KINDS, load.rows, strict=True):
+            late = kind == "torque_" or not load.name.endswith("ground")
+            to = last if late else columns
+            to |= {f"{load.name}_{kind}{a}": rows[c] for c, a in enumerate(XYZ)}
+    return pd.DataFrame(columns | last)
 
 
 def _prefix(number: int) -> str:
     return f"{number}_" if number else ""
 
 
-def _parts(analysis: Analysis, k: int) -> dict[str, int]:
-    """Return the bodies that carry for a limb by name; none if it is always the limb's own."""
-    bodies = analysis.ground.support.bodies(k)
-    names = opensim_names(analysis.motion.skeleton.names)
-    alone = all(body == analysis.dynamics.feet[k] for body in bodies)
-    return {} if alone else {names[body]: body for body in bodies}
-
-
-def external_loads(analysis: Analysis, datafile: str) -> str:
+def external_loads(result: Dynamics, loads: Sequence[Load], datafile: str) -> str:
     """Return the content of ``_external_loads.xml``: which force of the data acts on which body."""
     document = ElementTree.Element("OpenSimDocument", Version="40000")
-    loads = ElementTree.SubElement(document, "ExternalLoads", name="ground")
-    objects = ElementTree.SubElement(loads, "objects")
-    names = opensim_names(analysis.motion.skeleton.names)
-    for number, k in enumerate(_right_first(analysis.dynamics)):
-        whole = {f"{_prefix(number)}ground": names[analysis.dynamics.feet[k]]}
-        parts = {name: name for name in _parts(analysis, k)}
-        for stem, body in (parts or whole).items():
-            force = ElementTree.SubElement(objects, "ExternalForce", name=f"ground_on_{body}")
-            put(force, "applied_to_body", body)
+    content = ElementTree.SubElement(document, "ExternalLoads", name="ground")
+    objects = ElementTree.SubElement(content, "objects")
+    names = opensim_names(result.skeleton.names)
+    for load in loads:
+        if load.applied:
+            force = ElementTree.SubElement(objects, "ExternalForce", name=f"{load.name}_load")
+            put(force, "applied_to_body", names[load.body])
             put(force, "force_expressed_in_body", "ground")
             put(force, "point_expressed_in_body", "ground")
             for word, kind in zip(("force", "point", "torque"), _KINDS, strict=True):
-                put(force, f"{word}_identifier", f"{stem}_{kind}")
-    put(loads, "datafile", datafile)
+                put(force, f"{word}_identifier", f"{load.name}_{kind}")
+    put(content, "datafile", datafile)
     ElementTree.indent(document, "\t")
     return ElementTree.tostring(document, encoding="unicode") + "\n"
 
@@ -215,7 +246,8 @@ def _right_first(result: Dynamics) -> list[int]:
 def held(place: np.ndarray, on: np.ndarray) -> np.ndarray:
     """Return ``(3, F)`` points where some are missing: the last known one, of the stance first.
 
-    A foot that lands has no point yet: it takes its first one, not that of the step before.
+    A foot that lands has no point yet: it takes its first one, not that of the step before, and
+    so does the frame before it, lest a force be interpolated half way between two steps.
 
     Args:
         place: ``(3, F)`` m, NaN where unknown.
@@ -223,7 +255,8 @@ def held(place: np.ndarray, on: np.ndarray) -> np.ndarray:
     """
     rows = pd.DataFrame(place.T)
     for start, stop in runs(on):
-        rows.iloc[start:stop] = rows.iloc[start:stop].ffill().bfill()
+        stance = slice(max(start - 1, 0), stop)
+        rows.iloc[stance] = rows.iloc[stance].ffill().bfill()
     return np.asarray(rows.ffill().bfill().fillna(0.0).to_numpy().T)
 
 
@@ -242,5 +275,6 @@ def _told_forces(result: Dynamics) -> tuple[str, ...]:
         "Below 20 N the last pressure is held, on landing the first; force and couple there are "
         "those of the frame.",
         "<body>_force, <body>_torque: what a limb that carries by several bodies bears by each, in "
-        "addition to its whole above; the external loads use these.",
+        "addition to its whole above; <body>_pushed_force: a push from elsewhere, at the root's "
+        "origin. The external loads use these.",
     )
