@@ -216,7 +216,7 @@ def in_words(comparison: Comparison) -> str:
     lines = [f"A {comparison.name_a}", f"B {comparison.name_b}", ""]
     lines.append(pd.DataFrame({"": words.tolist(), **columns}).to_string(index=False))
     rest = len(table) - len(shown)
-    more = [f"{rest} more joints are in comparison.csv (-o FOLDER)."] if rest else []
+    more = [f"Further joints in comparison.csv (-o FOLDER): {rest}."] if rest else []
     return "\n".join([*lines, *(f"note: {note}" for note in (*comparison.notes, *more))])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from mocap_reroot.batch.index import (
     write_index,
 )
 from mocap_reroot.batch.outcome import Function, Outcome, Tell
-from mocap_reroot.batch.subjects import Subject, Subjects
+from mocap_reroot.batch.subjects import Subject
 from mocap_reroot.batch.workers import Limits, work
 from mocap_reroot.config import Config
 from mocap_reroot.errors import FileError, MocapRerootError, path_text
@@ -148,7 +148,7 @@ def run_batch(
     out: Path,
     config: Config,
     *,
-    subjects: Subjects | None = None,
+    subjects: Sequence[Subject] | None = None,
     dataset: bool = False,
     jobs: int | None = None,
     fresh: bool = False,
@@ -165,8 +165,7 @@ def run_batch(
         clips: Files and their places below ``out``.
         out: Output folder.
         config: Configuration of every clip.
-        subjects: Who is who: what is known of them goes over ``config``, and their static trials
-            are not analysed.
+        subjects: Whose each clip is: what is known of them goes over ``config``.
         dataset: Whether tables are also written so that :func:`gather` need only take them.
         jobs: Worker processes; all cores by default.
         fresh: Whether to start over instead of resuming.
@@ -176,11 +175,9 @@ def run_batch(
 
     Raises:
         FileError: The output folder cannot be written, or the disk is full.
-        ConfigError: The table of subjects does not fit the clips.
     """
     limits = limits or Limits()
-    clips = subjects.without_statics(clips) if subjects else clips
-    people = subjects.of(clips) if subjects else [Subject()] * len(clips)
+    people = subjects or [Subject()] * len(clips)
     _prepare(out, clips, fresh, limits)
     engine = engine or on_this_machine(jobs or cores(), limits)
     tasks = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from mocap_reroot.resources.clips import is_below
 
 if TYPE_CHECKING:
     from mocap_reroot.report.cycle_figure import CycleFigure
+
+log = logging.getLogger("mocap_reroot")
 
 
 def load(folder: str | Path) -> Saved | Study:
@@ -77,7 +80,7 @@ class Study:
         elsewhere = {name: file for name, file in places.items() if file.is_file()}
         return Saved(self.folder / clip, elsewhere)
 
-    def __iter__(self) -> object:
+    def __iter__(self) -> Iterator[str]:
         return iter(self.index["clip"])
 
     def __len__(self) -> int:
@@ -92,13 +95,17 @@ class Study:
             clips: Only these, e.g. ``study.index.query("grade == 'A'")["clip"]``.
 
         Raises:
-            UnknownNameError: There is no such table, clip or column; offers names.
-            MocapRerootError: No clip has such a table.
+            UnknownNameError: There is no such table or clip; offers names.
+            MocapRerootError: No clip has such a table, or the index has no such column.
         """
         schema.table(name)
         for column in also:
             if column not in self.index:
-                raise UnknownNameError("column of the index", column, tuple(self.index.columns))
+                raise MocapRerootError(
+                    f"There is no column {column!r} in the index. Add one to the table of subjects "
+                    "and run the same batch again with --subjects: clips that are done are not "
+                    f"analysed twice. There are: {', '.join(map(str, self.index.columns[:20]))} …"
+                )
         wanted = list(self.index["clip"]) if clips is None else list(clips)
         parts = {clip: made for clip in wanted if (made := self[clip].table(name)) is not None}
         if not parts:
@@ -127,6 +134,13 @@ class Study:
 
     def _with(self, name: str, groups: Sequence[str]) -> pd.DataFrame:
         found = self.table(name)
+        absent = sorted(set(self.index["clip"]) - set(found["clip"]))
+        if absent:
+            log.warning(
+                "%d of %d clips have no sound stride and are not in this: %s%s. Their strides.csv "
+                "and the flags of their tables say why.",
+                len(absent), len(self), ", ".join(absent[:5]), " …" if len(absent) > 5 else "",
+            )  # fmt: skip
         known = {"clip", "subject", *found.columns}
         return self.table(name, *(g for g in groups if g not in known))
 

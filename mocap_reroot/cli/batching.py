@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,9 +84,14 @@ def batch(
     if subjects:
         from mocap_reroot.batch.subjects import read_subjects
 
-        people = read_subjects(subjects, config)
-        clips = people.without_statics(clips)
-        people.of(clips)  # whatever does not fit is said before anything is compiled
+        table = read_subjects(subjects, config)
+        every, clips = len(clips), table.without_statics(clips)
+        people = table.of(clips)
+        click.echo(
+            f"{len({one.name for one in people})} subjects; {every - len(clips)} static trials "
+            "calibrate and are not analysed",
+            err=True,
+        )
     if not dask:
         compile_first(kinds_of(clip.path for clip in clips), parallel.quiet or parallel.jsonl)
         start_server()  # first, so that it loads its modules while we load ours
@@ -118,8 +124,10 @@ def batch(
     if reports not in (None, "none", "all"):
         write_worst_reports(folder, None if reports == "worst" else int(reports))
     write_index_page(folder)
-    failed = len(tally.failures)
+    failed, grades = len(tally.failures), Counter(row["grade"] for row in tally.rows)
     line = f"{tally.done - failed} of {tally.total} clips done ({tally.skipped} were there already)"
     line += f", {failed} failed, see {path_text(folder / 'failures.csv')}" if failed else ""
+    graded = ", ".join(f"{count} × {grade}" for grade, count in sorted(grades.items()))
+    line += f"; grades {graded} -> {path_text(folder / 'index.html')}" if graded else ""
     click.echo(line, err=parallel.jsonl)
     return 1 if failed else 0

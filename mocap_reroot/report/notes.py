@@ -21,7 +21,7 @@ _KINDS: tuple[tuple[str, int, str], ...] = (
     (r"This is not taken for a whole person|No foot was found|Not a human", _WHOLE, ""),
     (r"The unit is|The up axis is|An AMC file|Left and right|The names", _WHOLE, ""),
     (r"(The force plates|Force plate).*(left out|predicted)", _WHOLE,
-     "Forces are predicted from the motion instead: check the plates, or say --forces predicted."),
+     "Check the plates, or accept what the motion tells with --forces predicted."),
     (r"The skeleton ends at the pelvis", _WHOLE, "Capture the trunk, or use --forces measured."),
     (r"Mass is not known: (?P<what>[\d.]+ kg).*", _WHOLE,
      "Mass is not known: {what} was assumed from the skeleton. Forces and torques are off by the "

@@ -243,3 +243,20 @@ def test_keywords_of_analyze_are_explicit():
         assert shown[one.name].annotation == one.annotation
     with pytest.raises(mr.MocapRerootError, match="Did you mean cutoff"):
         mr.analyze(ROOT / "sample_data/walk.bvh", cutof=6)
+
+
+@here
+def test_who_is_not_in_a_figure_is_named(study, caplog):
+    found = mr.load(study / "out")
+    with pytest.raises(mr.MocapRerootError, match="Add one to the table of subjects"):
+        found.plot.cycles("knee", by="ward")
+    lost = study / "lost"
+    shutil.copytree(study / "out", lost)
+    clip = lost / found.index["clip"].iloc[0]
+    for name in ("cycles.parquet", "peaks.csv"):
+        (clip / name).unlink()
+    caplog.clear()
+    mr.load(lost).mean("peaks", by="group")
+    assert f"1 of 4 clips have no sound stride and are not in this: {found.index['clip'][0]}" in (
+        caplog.text
+    )
