@@ -225,7 +225,7 @@ def test_a_name_that_is_no_text(tmp_path, command):
         file.write(b"rubbish")
     options = {
         "run": (path, bad, "-o", out, "--format", "csv", "--format", "sto", "--format", "parquet"),
-        "batch": (source, "-o", out, "--jsonl", "--dataset", "--report"),
+        "batch": (source, "-o", out, "--jsonl", "--dataset", "--report", "all"),
         "inspect": (path, bad),
         "convert": (path, bad, "-o", out, "--as-is"),
     }
