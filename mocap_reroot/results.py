@@ -21,6 +21,7 @@ from mocap_reroot import schema
 from mocap_reroot.config import SIMULATORS, Config, size_beyond
 from mocap_reroot.contact.activity import activity
 from mocap_reroot.dynamics.cycles import peak_columns
+from mocap_reroot.dynamics.expected import expected_accuracy
 from mocap_reroot.errors import legible, path_text
 from mocap_reroot.export.folders import PART, complete_folder
 from mocap_reroot.export.simulators import body_pushes
@@ -77,6 +78,8 @@ def summary(analysis: Analysis) -> dict[str, Any]:
     motion, body, contacts = analysis.motion, analysis.body, analysis.rooted.contacts
     source, anatomy = motion.source, motion.skeleton.anatomy
     warnings = (*source.warnings, *body.warnings, *contacts.warnings, *analysis.dynamics.warnings)
+    shows, speed = activity(motion, contacts), contacts.gait.get("speed_m_s")
+    likely = {} if anatomy is None else expected_accuracy(shows, speed)
     content = plain(
         {
             "input": {"path": path_text(source.path or ""), "sha256": digest(source.path)},
@@ -99,8 +102,8 @@ def summary(analysis: Analysis) -> dict[str, Any]:
             "repairs": list(source.repairs),
             "timings": analysis.timings,
             "gait": contacts.gait,
-            "activity": activity(motion, contacts),
-            "quality": analysis.dynamics.quality | _size(analysis),
+            "activity": shows,
+            "quality": analysis.dynamics.quality | _size(analysis) | {"expected": likely},
         }
     )
     verdict = judge(content)

@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.reading import read
 from sample_data import gait_model as model
-from sample_data import make_c3d
 from sample_data.balance import Masses, Truth, find_balance, truth
 from sample_data.gait import RUN, WALK, Balance, Gait, pose
 
@@ -97,6 +96,8 @@ def make(name: str, gait: Gait, seconds: float) -> tuple[Balance, Masses, np.nda
 
 def main() -> None:
     """Write every sample clip."""
+    from sample_data import make_c3d  # which asks for names of this module
+
     for name, (gait, seconds) in CLIPS.items():
         make(name, gait, seconds)
         print(f"{name}: {HERE / name}.bvh")
