@@ -68,6 +68,9 @@ def sit(
     rests &= np.sqrt(dot(velocity, velocity)) < p.rolling * scale.speed
     rests &= (signals.lowest > p.above * scale.leg) & (hips - soles < p.bent * scale.leg)
     outside = ~(_beside(seen, feet) <= p.outside * scale.leg)
+    for k, mine in enumerate(found):
+        for strike, off in mine if k not in (*feet, seat) else ():
+            outside[max(round(strike), 0) : round(off)] = False  # a hand or a knee may bear it
     stances, planes, index = list(found), list(seen.ground.planes), seen.ground.index.copy()
     last, before = 0, np.inf
     for begin, stop in runs(rests):

@@ -32,6 +32,7 @@ class PadParameters:
     Attributes:
         hand, forearm, knee, seat, back: Radii.
         palm, elbow, shin: How far along hand, forearm and shank the part reaches that bears.
+        upper: Where on a trunk of one body, from its joint to the shoulders, the back begins.
         near: Share of a leg above the ground, below which a part may come to carry.
         sit: Height of the hips over the ankles, in legs, below which one may sit.
         glance: s between the frames in which that is looked for.
@@ -45,6 +46,7 @@ class PadParameters:
     palm: float = 0.7
     elbow: float = 0.4
     shin: float = 0.4
+    upper: float = 0.5
     near: float = 0.2
     sit: float = 0.85
     glance: float = 0.06
@@ -101,10 +103,11 @@ def find_pads(skeleton: Skeleton, leg: float, p: PadParameters = PADS) -> list[L
         found.append(
             _pad("seat", "", [(pelvis, _joint(skeleton, pelvis, b)) for b in thighs], leg, p)
         )
-    if trunk and arms:
-        low, high = (pick(trunk, key=lambda b: len(skeleton.chain(b))) for pick in (min, max))
+    if trunk and arms:  # the upper back: below it, whoever sits is near the ground anyway
+        high = max(trunk, key=lambda b: len(skeleton.chain(b)))
         top = np.mean([_joint(skeleton, high, b) for b in arms], axis=0)
-        found.append(_pad("back", "", [(high, top), (low, np.zeros(3))], leg, p))
+        low = np.zeros(3) if len(trunk) > 1 else p.upper * top
+        found.append(_pad("back", "", [(high, top), (high, low)], leg, p))
     return found
 
 
