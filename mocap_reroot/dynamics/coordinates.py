@@ -43,7 +43,10 @@ def coordinate_columns(result: Dynamics, motion: Motion) -> dict[str, np.ndarray
     root, q = motion.skeleton.root, motion.rotation[motion.skeleton.root]
     pushed, turned = result.residual_force, result.residual_moment
     if result.external_force is not None and result.external_moment is not None:
-        pushed, turned = pushed + result.external_force, turned + result.external_moment
+        # what pushes another body reaches the root through the joints
+        here = np.isin(result.external_body, ("", motion.skeleton.names[root]))
+        pushed = pushed + np.where(here, result.external_force, 0.0)
+        turned = turned + np.where(here, result.external_moment, 0.0)
     force[root], moment[root] = turn(q, pushed, back=True), turn(q, turned, back=True)
     extra = np.array([opensim_term(model, body, value, speed) for body in range(len(model.bodies))])
     if np.nanmax(np.abs(extra), initial=0.0) > 0:

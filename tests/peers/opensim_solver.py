@@ -10,11 +10,16 @@ opensim.Logger.setLevelString("off")
 class Peer:
     """A model in OpenSim, its forces off; coordinates by name."""
 
-    def __init__(self, path) -> None:
+    def __init__(self, path, loads=None, bodies=()) -> None:
+        """Take a model, and a table of wrenches at the origins of bodies, ``<body>_f_x`` …"""
         self.model = opensim.Model(str(path))
         self.model.finalizeConnections()
         for k in range(self.model.getForceSet().getSize()):
             self.model.getForceSet().get(k).set_appliesForce(False)
+        if bodies:
+            file = loads.with_suffix(".xml")
+            file.write_text(external_loads(loads.name, bodies))
+            self.model.addModelComponent(opensim.ExternalLoads(str(file), True))
         self.state = self.model.initSystem()
         chosen = self.model.getCoordinateSet()
         self.coordinates = [chosen.get(k) for k in range(chosen.getSize())]
@@ -35,8 +40,9 @@ class Peer:
             chosen.get(name).setSpeedValue(self.state, v)
         self.model.realizeDynamics(self.state)
 
-    def forces(self, names, value, speed, acceleration) -> np.ndarray:
+    def forces(self, names, value, speed, acceleration, time: float = 0.0) -> np.ndarray:
         """Return the generalised forces that the solver finds, in the order of the names."""
+        self.state.setTime(time)
         self.place(names, value, speed)
         rates = np.zeros(self.state.getNU())
         rates[[self.rows[name] for name in names]] = acceleration
@@ -46,6 +52,20 @@ class Peer:
     def point(self, body: str, place) -> np.ndarray:
         found = self.model.getBodySet().get(body)
         return found.findStationLocationInGround(self.state, opensim.Vec3(*place)).to_numpy()
+
+
+def external_loads(table: str, bodies) -> str:
+    forces = "".join(
+        f"""<ExternalForce name="on_{body}"><applied_to_body>{body}</applied_to_body>
+        <force_expressed_in_body>ground</force_expressed_in_body>
+        <point_expressed_in_body>ground</point_expressed_in_body>
+        <force_identifier>{body}_f_</force_identifier>
+        <point_identifier>{body}_p_</point_identifier>
+        <torque_identifier>{body}_t_</torque_identifier></ExternalForce>"""
+        for body in bodies
+    )
+    return f"""<?xml version="1.0"?><OpenSimDocument Version="40000"><ExternalLoads name="loads">
+      <objects>{forces}</objects><datafile>{table}</datafile></ExternalLoads></OpenSimDocument>"""
 
 
 def chain_of_all_joints(path) -> None:
