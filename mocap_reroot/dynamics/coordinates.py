@@ -44,7 +44,8 @@ def coordinate_columns(result: Dynamics, motion: Motion) -> dict[str, np.ndarray
     pushed, turned = result.residual_force, result.residual_moment
     if result.external_force is not None and result.external_moment is not None:
         # what pushes another body reaches the root through the joints
-        here = np.isin(result.external_body, ("", motion.skeleton.names[root]))
+        names = result.external_body
+        here = names is None or np.isin(names, ("", motion.skeleton.names[root]))
         pushed = pushed + np.where(here, result.external_force, 0.0)
         turned = turned + np.where(here, result.external_moment, 0.0)
     force[root], moment[root] = turn(q, pushed, back=True), turn(q, turned, back=True)
