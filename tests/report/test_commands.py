@@ -33,7 +33,9 @@ def test_compare_prints_a_table_and_writes_a_page(tmp_path):
 
 
 def test_a_batch_ends_with_an_index(tmp_path):
-    done = command("batch", folders.SAMPLES / "walk.bvh", "-o", tmp_path, "--report", "--quiet")
+    done = command(
+        "batch", folders.SAMPLES / "walk.bvh", "-o", tmp_path, "--report", "all", "--quiet"
+    )
     assert done.returncode == 0, done.stderr
     assert '"links":["walk/report.html"]' in (tmp_path / "index.html").read_text()
     assert (tmp_path / "walk" / "report.html").is_file()
