@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.dynamics.rooted import loads_on_bodies
 from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.dynamics.rooted import loads_on_bodies
 from mocap_reroot.importers.mot import read_storage
 from tests.peers.opensim_solver import Peer, external_loads, opensim
 
