@@ -11,6 +11,7 @@ from mocap_reroot.report.page import write_report
 from tests.report import folders
 
 PICTURE = "() => { const c = document.getElementById('stage'); return c.toDataURL(); }"
+SETTLED = "() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 300))"
 HEAD = "() => parseFloat(document.querySelector('.timeline .head').style.left)"
 
 
@@ -295,6 +296,7 @@ def test_no_label_is_cut_at_any_width(visit):
 def test_the_captured_pose_and_the_correction_are_shown(page):
     table = pd.read_parquet(folders.walk() / "correction.parquet")
     page.tab.emulate_media(media="screen")
+    page.ask(SETTLED)
     before = page.ask(PICTURE)
     page.tab.check("#ghost")
     assert page.ask(PICTURE) != before

@@ -44,12 +44,10 @@ def test_functions_are_opensims(old) -> None:
         theirs.addPoint(x, y)
     at = np.linspace(-2.5, 2.5, 41)
     value, slope, bend = knee.functions[3](at)
-    order = opensim.StdVectorInt()
-    order.push_back(0)
     for k, x in enumerate(at):
         here = opensim.Vector(1, float(x))
         assert value[k] == pytest.approx(1.3 * theirs.calcValue(here), abs=1e-14)
-        assert slope[k] == pytest.approx(1.3 * theirs.calcDerivative(order, here), abs=1e-13)
+        assert slope[k] == pytest.approx(1.3 * theirs.calcDerivative([0], here), abs=1e-13)
     assert bend[0] == bend[-1] == 0
     assert knee.functions[1]([-3.0, 0.0, 1.0])[0] == pytest.approx([-0.05, 0.1, 0.075])
 
