@@ -16,6 +16,7 @@ from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
+from mocap_reroot.inference.unrecorded import unrecorded
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
@@ -172,7 +173,10 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
         motion = _from_markers(recording, options)
     else:
         raise MocapRerootError(f"{recording.path}: the file holds no skeleton.")
-    motion = replace(motion, source=motion.source.adding(warnings=_unused(recording, options)))
+    source = motion.source.adding(
+        inferred=unrecorded(motion.skeleton.anatomy), warnings=_unused(recording, options)
+    )
+    motion = replace(motion, source=source)
     return _with_plates(motion, recording, options)
 
 

@@ -272,7 +272,12 @@ def judge(summary: dict[str, Any]) -> Verdict:
     worst = wrong[0].level if wrong else 0
     if [light.level for light in wrong].count(2) > 1:
         worst = 3
-    return Verdict("ABCD"[worst], tuple(light.reason for light in wrong), lights)
+    reasons = [light.reason for light in wrong]
+    for found in summary.get("inferred") or ():
+        if found["what"] == "not_recorded" and summary.get("forces") == "predicted":
+            worst = max(worst, 1)
+            reasons.append(f"{found['value']} were not recorded")
+    return Verdict("ABCD"[worst], tuple(reasons), lights)
 
 
 def _light(rule: Rule, value: float | None) -> Light:
