@@ -1,177 +1,280 @@
-"""Accuracy of forces and moments against force plates, Vicon, OpenSim and the sample walk's truth.
+"""Accuracy by activity: forces from motion alone against force plates, moments against OpenSim's.
 
-    python -m benchmarks.accuracy [DATA] [OUT]
+    python -m benchmarks.accuracy [DATA] [--left-out] [--expected] [--out FILE.json]
 
-DATA is a folder of recordings (default ``../shared/data``), OUT the JSON file to write (default
-``out/accuracy.json``). Forces are predicted from the motion alone, contacts included; moments use
-measured forces.
+DATA is a folder ``STUDY/SUBJECT/TRIAL/{markers.trc, grf.mot, id.sto}`` (default
+``../shared/data/atlas``). Which frames count is decided by the plates, never by what the program
+says of them. ``--left-out`` also tries every number of the ground problem halved and doubled,
+chooses for each person what is best for all others, and measures him with that; ``--expected``
+writes what was found to the package, for ``quality.expected``. Trials of one person may lie in
+several studies: persons are left out, not folders.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
-from collections.abc import Iterable
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchmarks.references import (
-    COMPARED_AT,
-    FLEXION,
-    GOLD,
-    LEG,
-    SIDES,
-    Walk,
-    against_gold,
-    against_plates,
-    against_truth,
-    against_vicon,
-    load,
-    load_gold,
-    pinned,
-)
-from tests.contact.truth import PLUG_IN_GAIT, errors, marks_of
+import mocap_reroot as mr
+from mocap_reroot.dynamics import expected
+from mocap_reroot.ground import estimate
+from mocap_reroot.ground.parameters import GroundParameters
 
-STRAIGHT, TURNS = PLUG_IN_GAIT[::2], PLUG_IN_GAIT[1::2]
-AXES = ("vertical", "forward", "sideways")
-SMOOTHINGS: tuple[tuple[str, str | float], ...] = (
-    ("butterworth", "auto"), ("butterworth", 5.0), ("butterworth", 6.0), ("butterworth", 8.0),
-    ("butterworth", 10.0), ("butterworth", 15.0), ("spline", "auto"), ("spline", 6.0),
+G = 9.80665
+FIGURES = ("vertical", "forward", "sideways", "pressure", "hip", "knee", "ankle")
+"""% of weight, mm, N·m/kg."""
+KINDS = {
+    "run": "running", "DJ": "jumping, from a box", "squatsAsym": "squatting, uneven",
+    "squats": "squatting", "walkingTS": "walking, trunk sways", "walk": "walking",
+}  # fmt: skip
+SAME = {"arnold": "hamner"}
+"""Studies whose people are those of another one."""
+SIGNS = {"hamner": {"knee": -1.0}}
+"""Where flexion is not positive in the reference."""
+GOLD = {
+    "hip": ("hip_flexion_moment", "hip_flexion_{}_moment"),
+    "knee": ("knee_flexion_moment", "knee_angle_{}_moment"),
+    "ankle": ("ankle_dorsiflexion_moment", "ankle_angle_{}_moment"),
+}
+FIXED = (
+    "knot", "newton", "slack", "most_moved", "most_turned", "push", "push_arm", "asked", "far",
+    "spun_moved", "spun_turned",
 )  # fmt: skip
+"""Numbers of the solver and of what lies outside the atlas: not chosen on it."""
 
 
-def mean_of(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return the mean of nested figures over clips."""
-    rows = list(rows)
-    return {
-        key: mean_of(row[key] for row in rows)
-        if isinstance(value, dict)
-        else float(np.mean([row[key] for row in rows]))
-        for key, value in rows[0].items()
-    }
+@dataclass(frozen=True)
+class Trial:
+    """A recording with plates."""
+
+    folder: Path
+    activity: str
+    person: str
+    study: str
+    mass: float
+    height: float
 
 
-def table(head: list[str], rows: list[list[str]]) -> None:
-    print("\n| " + " | ".join(head) + " |")
-    print("|" + "---|" * len(head))
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
+def trials(data: Path) -> Iterator[Trial]:
+    """Yield the recordings of an atlas whose activity is known."""
+    for info in sorted(data.glob("*/*/subject.json")):
+        study, told = info.parent.parent.name, json.loads(info.read_text())
+        mass = told.get("plateMassKg", told["massKg"])  # what is stated is up to 6 % off
+        for folder in sorted(p.parent for p in info.parent.glob("*/grf.mot")):
+            word = next((w for start, w in KINDS.items() if folder.name.startswith(start)), None)
+            if word is None:
+                continue
+            if word == "running":
+                word += f", {int(re.sub('[^0-9]', '', folder.name)) / 100:.0f} m/s"
+            person = f"{SAME.get(study, study)} {info.parent.name.lstrip('subject0')}"
+            yield Trial(folder, word, person, study, mass, told["heightM"])
 
 
-HEAD = ["", "total, %BW", "in single support", f"plates at {COMPARED_AT:g} Hz", "foot rRMSE, r",
-        "pressure, mm", "hip / knee / ankle, N·m/kg", "ankle peak, with plates"]  # fmt: skip
+def read_storage(path: Path) -> pd.DataFrame:
+    """Return the table of one of OpenSim's files."""
+    lines = path.read_text().splitlines()
+    head = next(i for i, line in enumerate(lines) if line.strip().lower() == "endheader") + 1
+    rows = [[float(x) for x in line.split()] for line in lines[head + 1 :] if line.strip()]
+    return pd.DataFrame(rows, columns=lines[head].split())
 
 
-def line(name: str, row: dict[str, Any]) -> list[str]:
-    """Return one row of a table of forces."""
-    ways = [" / ".join(f"{row[a + tail]['rmse']:.2f}" for a in AXES)
-            for tail in ("", "_single", "_low_passed")]  # fmt: skip
-    foot = f"{row['foot']['rrmse']:.1f} %, {row['foot']['r']:.3f}"
-    moments = " / ".join(f"{row[f'{joint}_moment']:.2f}" for joint in FLEXION)
-    peaks = f"{row['peak_ankle']:.2f}, {row['peak_ankle_measured']:.2f}"
-    return [name, *ways, foot, f"{row['pressure_mm']:.0f}", moments, peaks]
+def runs(true: np.ndarray) -> list[tuple[int, int]]:
+    """Return begin and end of every stretch that is true."""
+    edge = np.diff(np.concatenate([[0], true.astype(int), [0]]))
+    return list(zip(np.flatnonzero(edge > 0), np.flatnonzero(edge < 0), strict=True))
 
 
-def forces(walks: list[Walk], data: Path) -> dict[str, Any]:
-    """Print and return predicted forces by clip and by smoothing."""
-    straight = [w for w in walks if any(w.name in name for name in STRAIGHT)]
-    clips = {w.name: against_plates(w) for w in walks}
-    others = {
-        f"{name}, {cutoff}": against_plates(load_gold(data / "gold" / name), cutoff=cutoff)
-        for name in GOLD
-        for cutoff in ("auto", 6.0)
-    }
-    means = {
-        "straight, mean": mean_of(clips[w.name] for w in straight),
-        "turns, mean": mean_of(row for name, row in clips.items() if name not in
-                               {w.name for w in straight}),
-    }  # fmt: skip
-    for kind, names in (("straight", STRAIGHT), ("turns", TURNS)):
-        means[f"{kind}, markers as stored"] = mean_of(
-            against_plates(load(data, name, fitting="stored")) for name in names
-        )
-        means[f"{kind}, feet pinned"] = mean_of(
-            against_plates(pinned(load(data, name))) for name in names
-        )
-    table(HEAD, [line(k, v) for k, v in (clips | means | others).items()])
-    smoothing = {
-        f"{method}, {cutoff}": mean_of(
-            against_plates(w, method=method, cutoff=cutoff) for w in straight
-        )
-        for method, cutoff in SMOOTHINGS
-    }
-    table(HEAD, [line(k, v) for k, v in smoothing.items()])
-    return {"clips": clips | means | others, "smoothing": smoothing}
-
-
-def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
-    """Print and return moments under measured forces against Vicon's and OpenSim's."""
-    found = {w.name: against_vicon(w) for w in walks}
-    for name in GOLD:
-        found[name] = against_gold(data / "gold" / name)
-        for masses in ("deleva", "winter", *(["opensim"] if GOLD[name].model else [])):
-            for cutoff in ("auto", 20.0):
-                found[f"{name}, masses of {masses}, {cutoff}"] = against_gold(
-                    data / "gold" / name, masses=masses, cutoff=cutoff
-                )
-    rows = [
-        [clip, *(f"{row[k]['r']:.3f}, {row[k]['rmse']:.3f}" if k in row else "" for k in keys)]
-        for clip, row in found.items()
-        for keys in (
-            [*(f"{s}_{j}" for s in SIDES for j in FLEXION), "all"]
-            if "left_hip" in row or "right_hip" in row
-            else list(row),
-        )
+def judged(trial: Trial) -> dict[str, Any]:
+    """Return the figures of one recording."""
+    static = trial.folder.parent / "static.trc"
+    given = {"static": str(static)} if static.exists() else {}
+    plates = str(trial.folder / "grf.mot")
+    a = mr.analyze(
+        trial.folder / "markers.trc", plates=plates, mass=trial.mass, height=trial.height,
+        forces="predicted", **given,
+    )  # fmt: skip
+    assert a.plates is not None
+    fps, up, weight = a.motion.fps, int(np.argmax(np.abs(a.motion.up))), trial.mass * G
+    feet = [c[:-3] for c in a.plates if c.endswith("_fx") and "residual" not in c]
+    hips = np.mean([_vectors(a.kinematics, f"{s}_thigh", "p") * k for s, k in _SIDES], axis=0)
+    level = sorted({0, 1, 2} - {up}, key=lambda k: float(np.nanmean(np.abs(hips[:, k]))))
+    axes = [up, *level]
+    true, ours = ({f: np.nan_to_num(_vectors(t, f, "f")) for f in feet} for t in (a.plates, a.grf))
+    spans = {foot: runs(force[:, up] > 20) for foot, force in true.items()}
+    frames, pad = len(a.grf), max(round(0.05 * fps), 1)
+    whole = [
+        (foot, max(b - pad, 0), min(e + pad, frames))
+        for foot in feet
+        for b, e in spans[foot]
+        if e - b >= 0.08 * fps and b > 0 and e < frames
     ]
-    table(["r, N·m/kg", *(f"{side} {joint}" for side in SIDES for joint in FLEXION), "all"], rows)
+    squares, pressures = [], []
+    for foot, b, e in whole or [(foot, 0, frames) for foot in feet]:
+        squares.append(((ours[foot] - true[foot])[b:e, axes] / weight * 100) ** 2)
+        place = (_vectors(a.grf, foot, "p") - _vectors(a.plates, foot, "p"))[b:e, level]
+        away = np.linalg.norm(place, axis=1)[true[foot][b:e, up] > 0.2 * weight]
+        pressures.append(1000 * np.median(np.where(np.isfinite(away), away, 1.0)))
+    forces = np.sqrt(np.concatenate(squares).mean(axis=0))
+    quality = a.summary["quality"]
+    return {
+        "activity": trial.activity, "person": trial.person, "study": trial.study,
+        **dict(zip(FIGURES[:3], forces.tolist(), strict=True)), "pressure": np.mean(pressures),
+        **_moments(a, trial, spans), "unexplained": 100 * quality["unexplained"],
+        "moved": quality["root_moved_mm"], "word": a.summary["activity"],
+    }  # fmt: skip
+
+
+_SIDES = (("left", 1.0), ("right", -1.0))
+
+
+def _vectors(table: pd.DataFrame, name: str, what: str) -> np.ndarray:
+    return table[[f"{name}_{what}{x}" for x in "xyz"]].to_numpy(float)
+
+
+def _moments(a: mr.Analysis, trial: Trial, spans: dict[str, Any]) -> dict[str, float]:
+    """Return RMSE of flexion moments against OpenSim's with plates, N·m/kg."""
+    path = trial.folder / "id.sto"
+    if not path.exists() or a.anatomy is None:
+        return {}
+    gold, found = read_storage(path), {}
+    lines = (trial.folder / "markers.trc").read_text().splitlines()[5:]
+    start = float(next(line for line in lines if line.strip()).split()[1])
+    time = np.arange(len(a.grf)) / a.motion.fps + start
+    for joint, (mine, theirs) in GOLD.items():
+        squares = []
+        for side, _ in _SIDES:
+            if f"{side}_{mine}" not in a.anatomy or theirs.format(side[0]) not in gold:
+                continue
+            true = np.interp(time, gold["time"], gold[theirs.format(side[0])], np.nan, np.nan)
+            known = np.isfinite(true)
+            if trial.activity.startswith("walking"):  # a leg is known only around its plate
+                near, reach = np.zeros(len(time), bool), round(0.3 * a.motion.fps)
+                for b, e in next((s for f, s in spans.items() if f.startswith(side)), []):
+                    near[max(b - reach, 0) : e + reach] = True
+                known &= near
+            sign = SIGNS.get(trial.study, {}).get(joint, 1.0)
+            ours = sign * np.nan_to_num(a.anatomy[f"{side}_{mine}"].to_numpy(float))
+            if known.sum() >= 20:
+                squares.append(np.mean(((ours - true)[known] / trial.mass) ** 2))
+        if squares:
+            found[joint] = float(np.sqrt(np.mean(squares)))
     return found
 
 
-def events(walks: list[Walk]) -> dict[str, Any]:
-    """Print and return the error of strikes and offs seen in the motion alone, ms."""
-    every = pd.concat(
-        errors(
-            marks_of(w.path, w.captured),
-            w.contacts.events,
-            w.captured.n_frames / w.captured.fps,
-        )
-        for w in walks
+def measured(data: Path, **numbers: float) -> pd.DataFrame:
+    """Return the figures of all recordings, with other numbers of the ground problem."""
+    before = estimate.GroundParameters
+    estimate.GroundParameters = partial(GroundParameters, **numbers)  # type: ignore[assignment,misc]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return pd.DataFrame([judged(trial) for trial in trials(data)])
+    finally:
+        estimate.GroundParameters = before  # type: ignore[misc]
+
+
+def medians(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return medians by activity, and how many recordings and people they are of."""
+    groups = rows.groupby(["study", "activity"])
+    found = groups[[*FIGURES, "unexplained", "moved"]].median()
+    return found.assign(recordings=groups.size(), people=groups.person.nunique())
+
+
+def variants() -> dict[str, dict[str, float]]:
+    """Return the numbers as they are, and each of them halved and doubled."""
+    found: dict[str, dict[str, float]] = {"as they are": {}}
+    for number in fields(GroundParameters):
+        value = getattr(GroundParameters(), number.name)
+        if number.name not in FIXED and isinstance(value, float):
+            for word, times in (("halved", 0.5), ("doubled", 2.0)):
+                changed = min(value * times, 1.0) if number.name in _SHARES else value * times
+                found[f"{number.name} {word}"] = {number.name: changed}
+    return found
+
+
+_SHARES = ("heel", "ball", "aim_ahead", "width")
+
+
+def figure(rows: pd.DataFrame, usual: pd.DataFrame) -> float:
+    """Return the mean over activities and figures of medians over those of the usual numbers."""
+    return float(np.nanmean((medians(rows) / usual)[list(FIGURES)].to_numpy()))
+
+
+def left_out(data: Path) -> pd.DataFrame:
+    """Return every person's figures with what is best for all others; print what it depends on."""
+    tried = {name: measured(data, **numbers) for name, numbers in variants().items()}
+    usual = tried["as they are"]
+    print("\n| number | change of the figure, % |\n|---|---|")
+    for name, rows in tried.items():
+        print(f"| {name} | {100 * (figure(rows, medians(usual)) - 1):+.1f} |")
+    chosen = []
+    for person in sorted(usual.person.unique()):
+        others = medians(usual[usual.person != person])
+        best = min(tried, key=lambda n: figure(tried[n][tried[n].person != person], others))
+        print(f"left out {person}: {best}")
+        chosen.append(tried[best][tried[best].person == person])
+    return pd.concat(chosen)
+
+
+def show(rows: pd.DataFrame) -> None:
+    """Print the figures as a table."""
+    print(
+        "\n| activity | each foot, % of weight | pressure, mm | hip / knee / ankle, N·m/kg | ",
+        end="",
     )
-    found = {}
-    for event, rows in every.groupby("event"):
-        size = 1000 * rows.error.abs()
-        found[str(event)] = {
-            "events": len(rows),
-            "bias_ms": float(1000 * rows.error.median()),
-            "median_ms": float(size.median()),
-            "within_30_ms": float((size <= 30).mean()),
-        }
-    table(["event", *found["strike"]], [[k, *(f"{x:.3g}" for x in v.values())]
-                                        for k, v in found.items()])  # fmt: skip
-    return found
+    print("unexplained, % | moved, mm | recordings, people |\n" + "|---" * 7 + "|")
+    for (study, activity), row in medians(rows).iterrows():
+        forces = " / ".join(f"{row[k]:.1f}" for k in FIGURES[:3])
+        moments = " / ".join(f"{row[k]:.2f}" for k in FIGURES[4:])
+        print(f"| {activity} ({study}) | {forces} | {row.pressure:.0f} | {moments} | ", end="")
+        print(f"{row.unexplained:.1f} | {row.moved:.1f} | {row.recordings:.0f}, {row.people:.0f} |")
 
 
 def main() -> None:
-    """Print all tables and write them as JSON."""
-    data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    out = Path(sys.argv[2] if len(sys.argv) > 2 else "out/accuracy.json")
-    walks = [load(data, name) for name in PLUG_IN_GAIT]
-    found = {
-        "events": events(walks),
-        "forces": forces(walks, data),
-        "moments": moments(walks, data),
-        "sample_walk": against_truth(),
-    }
-    truth = found["sample_walk"]
-    rows = [[k, f"{v['rmse']:.3f}", f"{v['r']:.4f}"] for k, v in truth.items() if k in AXES + LEG]
-    rows.append(["pressure, mm", f"{truth['pressure_mm']:.1f}", ""])
-    table(["sample walk, single support", "RMSE", "r"], rows)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    print(f"\n{out}")
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("data", nargs="?", type=Path, default=Path("../shared/data/atlas"))
+    parser.add_argument("--left-out", action="store_true")
+    parser.add_argument("--expected", action="store_true")
+    parser.add_argument("--out", type=Path, default=Path("out/accuracy.json"))
+    options = parser.parse_args()
+    rows = left_out(options.data) if options.left_out else measured(options.data)
+    show(rows)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(rows.to_json(orient="records", indent=1))
+    if options.expected:
+        expected.FILE.write_text(json.dumps(_expectations(rows), indent=1) + "\n")
+        print(f"\n{expected.FILE}")
+
+
+def _expectations(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what to expect of every activity that the program tells apart."""
+    names = rows.activity.where(
+        rows.activity.str.startswith("running"), rows.activity.str.split(",").str[0]
+    )
+    found = []
+    for name, group in rows.groupby(names):
+        entry: dict[str, Any] = {"activity": name}
+        if "m/s" in name:
+            entry["speed_m_s"] = float(name.split()[1])
+        values = {k: round(float(v), 3) for k, v in group[list(FIGURES)].median().items()}
+        entry |= {
+            "force_percent_bw": {k: values[k] for k in FIGURES[:3]},
+            "pressure_mm": values["pressure"],
+            "moment_nm_kg": {k: values[k] for k in FIGURES[4:]},
+        }
+        found.append(entry | {"people": int(group.person.nunique())})
+    return found
 
 
 if __name__ == "__main__":

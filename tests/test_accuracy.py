@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.accuracy import STRAIGHT, mean_of
 from benchmarks.references import (
     GOLD,
     against_gold,
@@ -17,6 +16,7 @@ from benchmarks.references import (
     load,
     load_gold,
 )
+from benchmarks.walks import STRAIGHT, mean_of
 
 
 @pytest.fixture(scope="module")
