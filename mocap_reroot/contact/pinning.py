@@ -66,7 +66,7 @@ def pin_feet(motion: Motion, contacts: Contacts) -> Motion:
         targets.append(foot.turned(turn).shifted(shift))
         looseness.append(loose)
         carried += count
-    pinned = _toes_lifted(_moved(motion, feet, targets, looseness), contacts)
+    pinned = toes_lifted(follow(motion, feet, targets, looseness), contacts)
     return _told(motion, pinned, feet, footings(pinned, contacts), carried)
 
 
@@ -87,18 +87,18 @@ def correction(
     shape = foot.ankle.shape
     stands, turns, shifts, looseness = [], [], [], np.zeros((2, shape[1]))
     for start, stop in foot.stances:
-        turn, shift, loose = _held(foot.cut(start, stop), _ramp(stop - start, fps))
+        turn, shift, loose = _held(foot.cut(start, stop), ramp(stop - start, fps))
         farthest = _FARTHEST if turn.any() else _FARTHEST / 2
         if np.linalg.norm(shift, axis=0).max() < farthest * leg:
             stands.append((start, stop))
             turns.append(turn)
             shifts.append(shift)
             looseness[:, start:stop] = loose
-    turn = _spread(shape, stands, turns, fps)
-    shift = _spread(shape, stands, shifts, fps)
+    turn = spread(shape, stands, turns, fps)
+    shift = spread(shape, stands, shifts, fps)
     height = foot.turned(turn).shifted(shift).height[:4]
     sunk = [np.maximum(0, -height[:, a:b].min(axis=0, keepdims=True)) for a, b in stands]
-    shift = shift + foot.normal * _spread((1, shape[1]), stands, sunk, fps, cover=True)
+    shift = shift + foot.normal * spread((1, shape[1]), stands, sunk, fps, cover=True)
     return turn, shift, looseness, len(foot.stances) - len(stands)
 
 
@@ -157,15 +157,15 @@ def _unslipped(
     return np.asarray(place[:, None] + ground - bearing)
 
 
-def _ramp(frames: int, fps: float) -> np.ndarray:
+def ramp(frames: int, fps: float, seconds: float = _RAMP) -> np.ndarray:
     """Return ``(frames)`` 0 to 1 to 0: how firmly a foot rests in the course of a stance."""
-    length = max(2.0, min(_RAMP * fps, frames / 3))
+    length = max(2.0, min(seconds * fps, frames / 3))
     at = np.arange(frames)
     rise = np.clip(np.minimum(at, frames - 1 - at) / length, 0, 1)
     return np.asarray(rise * rise * (3 - 2 * rise))
 
 
-def _spread(
+def spread(
     shape: tuple[int, ...],
     stances: Sequence[tuple[int, int]],
     paths: Sequence[np.ndarray],
@@ -223,10 +223,16 @@ def _leg(motion: Motion, foot: int) -> float:
     return float(lengths[:2].sum())
 
 
-def _moved(
+def follow(
     motion: Motion, feet: list[Footing], targets: list[Footing], looseness: list[np.ndarray]
 ) -> Motion:
-    """Return the motion with feet moved and legs after them."""
+    """Return the motion with feet moved and legs after them.
+
+    Args:
+        motion: To move.
+        feet, targets: Where its feet are, and where they are to be.
+        looseness: ``(2, F)`` a foot, how loosely heel and ball are held.
+    """
     from mocap_reroot.kernels import fitting as kernels
 
     skeleton = motion.skeleton
@@ -265,8 +271,14 @@ def _moved(
     )
 
 
-def _toes_lifted(motion: Motion, contacts: Contacts) -> Motion:
-    """Return the motion with toes bent up where, in a stance, their tips are below the ground."""
+def toes_lifted(motion: Motion, contacts: Contacts, sink: float = 0.0) -> Motion:
+    """Return the motion with toes bent up where, in a stance, their tips are below the ground.
+
+    Args:
+        motion: To bend.
+        contacts: Who stands when.
+        sink: m below the ground that tips may be.
+    """
     world, rotation = forward(motion), motion.rotation.copy()
     for foot in footings(motion, contacts):
         toes = [sole.body for sole in contacts.soles if sole.foot == foot.foot != sole.body]
@@ -275,11 +287,11 @@ def _toes_lifted(motion: Motion, contacts: Contacts) -> Motion:
         body, tips = toes[0], foot.corners[4:]
         arm = tips.mean(axis=0) - world.position[body]
         reach = np.linalg.norm(arm, axis=0)
-        deep = np.maximum(0, -foot.height[4:].min(axis=0))
+        deep = np.maximum(0, -sink - foot.height[4:].min(axis=0))
         rise = (arm * foot.normal).sum(axis=0) / np.maximum(reach, 1e-6)
         angle = np.arcsin(np.clip(rise + deep / np.maximum(reach, 1e-6), -1, 1)) - np.arcsin(rise)
         paths = [angle[None, a:b] for a, b in foot.stances]
-        angle = _spread((1, len(deep)), foot.stances, paths, motion.fps, cover=True)[0]
+        angle = spread((1, len(deep)), foot.stances, paths, motion.fps, cover=True)[0]
         side = np.cross(arm, foot.normal, axis=0)
         side = side / np.maximum(np.linalg.norm(side, axis=0), 1e-9)
         bent = Rotation.from_rotvec((angle * side).T).as_matrix() @ world.matrix[body]
