@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mocap_reroot.anthropometry.bodies import body_model
     from mocap_reroot.batch.study import Study, load
     from mocap_reroot.bridges import from_bvhio, to_bvhio
+    from mocap_reroot.consistency import make_consistent
     from mocap_reroot.contact.detection import detect_contacts
     from mocap_reroot.contact.pinning import pin_feet
     from mocap_reroot.dynamics.inverse import inverse_dynamics
@@ -47,6 +48,7 @@ _HOMES = {
     "analysis": ("Analysis", "analyze"),
     "batch.study": ("Study", "load"),
     "bridges": ("from_bvhio", "to_bvhio"),
+    "consistency": ("make_consistent",),
     "contact.detection": ("detect_contacts",),
     "contact.pinning": ("pin_feet",),
     "dynamics.inverse": ("inverse_dynamics",),
@@ -66,7 +68,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [  # noqa: RUF022 (in the order of the corridor)
     "read", "body_model", "detect_contacts", "estimate_ground", "reroot", "inverse_dynamics",
-    "analyze", "load", "smooth", "pin_feet", "forward", "write_bvh", "from_bvhio", "to_bvhio",
+    "analyze", "load", "smooth", "pin_feet", "make_consistent", "forward", "write_bvh",
+    "from_bvhio", "to_bvhio",
     "Motion", "Skeleton", "JointType", "Plates", "BodyModel", "Contacts", "Ground", "Rooted",
     "Dynamics",
     "World", "Analysis", "Study", "MocapRerootError", "__version__",

@@ -20,9 +20,9 @@ from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.footing import Footing, figures, footings
 from mocap_reroot.contact.pinning import follow, ramp, spread, toes_lifted
+from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.ground.parameters import GroundParameters
-from mocap_reroot.ground.placing import place_feet
 from mocap_reroot.numerics.vectors import dot, product
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Motion
@@ -46,7 +46,7 @@ class Obeying:
         loaded: Body weights from which a foot stands.
         ramp: s, at both ends of a stance, over which its foot comes to rest and leaves.
         sink: m, that a soft sole may be below the ground.
-        float: m, that a sole may be above it.
+        above: m, that a sole may be above it.
         lower: m, at most, by which a foot that floats is brought down.
         bearing: m higher than the lowest, at which a point of the sole counts a third.
         yielding: Hz, up to which legs follow feet.
@@ -58,7 +58,7 @@ class Obeying:
     loaded: float = 0.05
     ramp: float = 0.03
     sink: float = 0.002
-    float: float = 0.004
+    above: float = 0.004
     lower: float = 0.02
     bearing: float = 0.0005
     yielding: float = 25.0
@@ -196,6 +196,8 @@ def obey(
             break
         where = clip.analysed & np.isfinite(ground.correction).all(axis=0)
         where &= ~ground.loads.inadmissible
+        if not where.any():
+            break
         path = place_feet(ground.motion, body, contacts).centre
         clip = _turned(clip, ground, where, smoothing)
         if not pin_feet:
@@ -248,7 +250,7 @@ def _with_rotation(clip: Motion, turns: dict[int, np.ndarray], where: np.ndarray
 
 def _legs(clip: Motion, contacts: Contacts) -> set[int]:
     """Return the bodies from hips to feet."""
-    feet = [foot for foot in contacts.feet if foot not in contacts.hands_or_knees]
+    feet = [foot for foot in contacts.feet if foot not in contacts.others]
     return {body for foot in feet for body in clip.skeleton.chain(foot)[:-1]}
 
 
@@ -351,7 +353,7 @@ def rolling(foot: Footing, fps: float, numbers: Obeying) -> np.ndarray:
         way -= np.average(way, axis=1, weights=rest + 1e-9)[:, None]
         low = height.min(axis=0)
         usual = float(np.average(low, weights=rest + 1e-9))
-        rise = float(np.clip(usual, -numbers.sink, numbers.float)) - low
+        rise = float(np.clip(usual, -numbers.sink, numbers.above)) - low
         rise = np.maximum(rise, -numbers.lower)
         paths.append(rest * (up * rise - way))
     shift = spread(foot.ankle.shape, foot.stances, paths, fps)
