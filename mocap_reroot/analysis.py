@@ -22,6 +22,7 @@ from mocap_reroot.dynamics.cycles import cycle_blocks
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import path_text
 from mocap_reroot.ground.estimate import estimate_ground
+from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
@@ -193,8 +194,30 @@ def analyze(
     """
     config = (config or resolve()).with_options(options)
     stage = _Clock(tell)
-    with stage("read"):
-        motion = read(path, **vars(config.reading))
+
+    def captured() -> Motion:
+        with stage("read"):
+            return read(path, **vars(config.reading))
+
+    return analysis_of(captured(), config, stage=stage)
+
+
+def analysis_of(
+    motion: Motion,
+    config: Config,
+    numbers: GroundParameters | None = None,
+    *,
+    stage: _Clock | None = None,
+) -> Analysis:
+    """Run the pipeline on a motion that was read.
+
+    Args:
+        motion: As :func:`mocap_reroot.read` returns it.
+        config: What to follow after reading.
+        numbers: Of the ground, by default those of captures.
+        stage: Measures and tells.
+    """
+    stage = stage or _Clock(None)
     stage.memory = require_memory_for(motion)
     with stage("body"):
         body = body_model(motion, **config.body.model)
@@ -206,7 +229,7 @@ def analyze(
         with stage("pin_feet"):
             motion = pin_feet(motion, contacts)
     with stage("ground"):
-        ground = estimate_ground(motion, body, contacts, **config.ground)
+        ground = estimate_ground(motion, body, contacts, numbers, **config.ground)
     del motion  # a long clip is not held twice
     with stage("reroot"):
         rooted = reroot(ground.motion, ground.contacts)

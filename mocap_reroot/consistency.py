@@ -10,7 +10,7 @@ ground is estimated again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,10 @@ from scipy.ndimage import gaussian_filter1d
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.footing import Footing, figures, footings
-from mocap_reroot.contact.pinning import follow, ramp, spread, toes_lifted
+from mocap_reroot.contact.pinning import follow, toes_lifted
+from mocap_reroot.contact.pinning import pin_feet as pin_feet_of
 from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.rolling import Rolling, rolling
 from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.numerics.vectors import dot, product
@@ -29,6 +31,7 @@ from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Mo
 
 SETTLED = GroundParameters(lag=0.0)
 """A result is no capture: no soft parts hang behind it."""
+_NONE = np.array([1.0, 0.0, 0.0, 0.0])[:, None]
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])[:, None]
 _STILL: dict[str, Any] = dict.fromkeys(
     ("angular_velocity", "angular_acceleration", "linear_velocity", "linear_acceleration")
@@ -44,24 +47,16 @@ class Obeying:
         turns: Times in a round that legs follow feet and the root follows the centre of mass.
         firm: Hz, up to which corrections go, and, with feet pinned, root and legs keep their own.
         loaded: Body weights from which a foot stands.
-        ramp: s, at both ends of a stance, over which its foot comes to rest and leaves.
-        sink: m, that a soft sole may be below the ground.
-        above: m, that a sole may be above it.
-        lower: m, at most, by which a foot that floats is brought down.
-        bearing: m higher than the lowest, at which a point of the sole counts a third.
         yielding: Hz, up to which legs follow feet.
+        rolling: How a foot stands.
     """
 
     rounds: int = 3
     turns: int = 4
     firm: float = 12.0
     loaded: float = 0.05
-    ramp: float = 0.03
-    sink: float = 0.002
-    above: float = 0.004
-    lower: float = 0.02
-    bearing: float = 0.0005
-    yielding: float = 25.0
+    yielding: float = 40.0
+    rolling: Rolling = field(default_factory=Rolling)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +67,7 @@ class Obeyed:
         before, after: The clip.
         body: Its mass model.
         stances: Which feet stood, and when, as the forces have it.
-        ground: What the ground does, as estimated last.
+        ground: What the ground does, as estimated last; None where only feet were held.
         where: ``(F)`` frames that were moved.
     """
 
@@ -80,7 +75,7 @@ class Obeyed:
     after: Motion
     body: BodyModel
     stances: Contacts
-    ground: Ground
+    ground: Ground | None
     where: np.ndarray
 
     @property
@@ -95,21 +90,18 @@ class Obeyed:
         """How far the clip was moved, and how feet stood before and after; mm, mm/s, degrees."""
         moved = 1000 * self.moved
         known = moved[self.where] if self.where.any() else np.zeros(1)
-        turned = [_angle(a, b) for a, b in zip(*(self._turns()), strict=True)]
+        joints = [b for b in range(len(self.before.rotation)) if b != self.before.skeleton.root]
+        one, two = (c.rotation[joints][..., self.where] for c in (self.before, self.after))
+        turned = np.degrees(2 * np.arccos(np.clip(np.abs((one * two).sum(axis=1)), 0, 1)))
         found = {
             "moved_mm": float(np.percentile(known, 95)),
             "most_moved_mm": float(known.max()),
             "most_moved_frame": float(self.before.start + int(moved.argmax())),
-            "turned_deg": float(np.percentile(turned, 95)) if self.where.any() else 0.0,
+            "turned_deg": float(np.percentile(turned, 95)) if turned.size else 0.0,
         }
         for word, clip in (("before", self.before), ("after", self.after)):
             found |= {f"{k}_{word}": v for k, v in feet_of(clip, self.stances).items()}
         return found
-
-    def _turns(self) -> tuple[np.ndarray, np.ndarray]:
-        joints = [b for b in range(len(self.before.rotation)) if b != self.before.skeleton.root]
-        one, two = (clip.rotation[joints][..., self.where] for clip in (self.before, self.after))
-        return one, two
 
     @property
     def line(self) -> str:
@@ -117,7 +109,7 @@ class Obeyed:
         f = self.figures
         frames = self.before.frame[self.where]
         if not len(frames):
-            return "left as it was: no motion near it was found that obeys physics"
+            return "left as it was: nothing near it was found to change it to"
         said = (
             f"root moved by {f['moved_mm']:.1f} mm (95 %), most {f['most_moved_mm']:.1f} at frame "
             f"{f['most_moved_frame']:.0f}; frames {frames[0]}–{frames[-1]}"
@@ -208,14 +200,23 @@ def obey(
         clip = _placed(clip, body, contacts, path, where, numbers.firm)
         if held is None:
             stances = _loaded(ground, numbers.loaded)
-            clip = toes_lifted(clip, stances, numbers.sink)
-            held = _where_feet_stand(clip, stances, numbers)
+            clip = toes_lifted(clip, stances, numbers.rolling.sink)
+            feet = footings(clip, stances)
+            held = [foot.shifted(rolling(foot, clip.fps, numbers.rolling)) for foot in feet]
         for _ in range(numbers.turns):
             clip = _legs_after(clip, held, stances, numbers.yielding)
             clip = _placed(clip, body, contacts, path, where, numbers.firm)
     found = Obeyed(motion, _whole(motion, clip, where), body, stances, ground, where)
     source = motion.source.adding(repairs=[f"Made to obey physics: {found.line}."])
     return replace(found, after=replace(found.after, source=source))
+
+
+def pinned(motion: Motion, body: BodyModel, contacts: Contacts) -> Obeyed:
+    """Return a clip before and after its stance feet were held, its path left as it is."""
+    held = pin_feet_of(motion, contacts)
+    changed = (held.rotation != motion.rotation).any(axis=(0, 1)) & motion.analysed
+    after = replace(_whole(motion, held, changed), source=held.source)
+    return Obeyed(motion, after, body, contacts, None, changed)
 
 
 def feet_of(motion: Motion, stances: Contacts) -> dict[str, float]:
@@ -327,49 +328,6 @@ def _loaded(ground: Ground, least: float) -> Contacts:
     return replace(contacts, touching=touching)
 
 
-def rolling(foot: Footing, fps: float, numbers: Obeying) -> np.ndarray:
-    """Return ``(3, F)`` m, the shifts by which a foot rolls over the ground without sliding.
-
-    What bears is where the sole is lowest. Its way along the ground, added up over a stance, is
-    taken back; the lowest point keeps its usual height, at the ground.
-
-    Args:
-        foot: With its stances.
-        fps: Frames per second.
-        numbers: How firmly it is held, and how deep it may be.
-    """
-
-    paths = []
-    for start, stop in foot.stances:
-        part = foot.cut(start, stop)
-        rest = ramp(stop - start, fps, numbers.ramp)
-        height, up = part.height, part.normal
-        share = np.exp(-(height - height.min(axis=0)) / numbers.bearing)
-        share /= share.sum(axis=0)
-        between = (share[:, 1:] + share[:, :-1]) / 2
-        slid = np.einsum("kf,kcf->cf", between, np.diff(part.corners, axis=2))
-        slid -= up[:, 1:] * dot(up[:, 1:], slid)
-        way = np.concatenate([np.zeros((3, 1)), np.cumsum(slid, axis=1)], axis=1)
-        way -= np.average(way, axis=1, weights=rest + 1e-9)[:, None]
-        low = height.min(axis=0)
-        usual = float(np.average(low, weights=rest + 1e-9))
-        rise = float(np.clip(usual, -numbers.sink, numbers.above)) - low
-        rise = np.maximum(rise, -numbers.lower)
-        paths.append(rest * (up * rise - way))
-    shift = spread(foot.ankle.shape, foot.stances, paths, fps)
-    height = foot.shifted(shift).height.min(axis=0, keepdims=True)
-    sunk = [np.maximum(0, -numbers.sink - height[:, a:b]) for a, b in foot.stances]
-    lifted = spread(height.shape, foot.stances, sunk, fps, cover=True)
-    return np.asarray(shift + foot.normal * lifted)
-
-
-def _where_feet_stand(clip: Motion, stances: Contacts, numbers: Obeying) -> list[Footing]:
-    """Return the feet where they are to be."""
-
-    feet = footings(clip, stances)
-    return [foot.shifted(rolling(foot, clip.fps, numbers)) for foot in feet]
-
-
 def _legs_after(clip: Motion, targets: list[Footing], stances: Contacts, hertz: float) -> Motion:
     """Return the clip with legs that follow feet, their change smooth in time."""
 
@@ -380,32 +338,13 @@ def _legs_after(clip: Motion, targets: list[Footing], stances: Contacts, hertz: 
     width = clip.fps / (2 * np.pi * _below(clip, hertz))
     turns = {}
     for body in range(len(clip.rotation)):
-        change = _vector(product(clip.rotation[body] * _BACK, moved.rotation[body]))
-        change = np.where(clip.analysed, change, 0.0)
-        if body != clip.skeleton.root and change.any():
+        change = product(clip.rotation[body] * _BACK, moved.rotation[body])
+        change = np.where(clip.analysed, change * np.where(change[0] < 0, -1.0, 1.0), _NONE)
+        if body != clip.skeleton.root and change[1:].any():
             calm = gaussian_filter1d(change, width, axis=1, mode="nearest")
-            turns[body] = product(clip.rotation[body], _quaternion(calm))
+            calm /= np.sqrt((calm**2).sum(axis=0))
+            turns[body] = product(clip.rotation[body], calm)
     return _with_rotation(clip, turns, clip.analysed)
-
-
-def _vector(q: np.ndarray) -> np.ndarray:
-    """Return ``(3, F)`` rotation vectors of quaternions ``(4, F)``."""
-    q = q * np.where(q[0] < 0, -1.0, 1.0)
-    size = np.sqrt(dot(q[1:], q[1:]))
-    scale = np.where(size > 1e-12, 2 * np.arctan2(size, q[0]) / np.maximum(size, 1e-12), 2.0)
-    return np.asarray(scale * q[1:])
-
-
-def _quaternion(vector: np.ndarray) -> np.ndarray:
-    """Return ``(4, F)`` quaternions of rotation vectors ``(3, F)``."""
-    half = np.sqrt(dot(vector, vector)) / 2
-    scale = np.where(half > 1e-12, np.sin(half) / np.maximum(2 * half, 1e-12), 0.5)
-    return np.concatenate([np.cos(half)[None], scale * vector])
-
-
-def _angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return ``(F)`` degrees between quaternions ``(4, F)``."""
-    return np.asarray(np.degrees(2 * np.arccos(np.clip(np.abs((a * b).sum(axis=0)), 0, 1))))
 
 
 def _whole(source: Motion, clip: Motion, where: np.ndarray) -> Motion:

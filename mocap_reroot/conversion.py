@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from mocap_reroot.analysis import analyze
+from mocap_reroot.analysis import Analysis, analysis_of
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import SIMULATORS, Config
+from mocap_reroot.consistency import SETTLED, Obeyed, obey, pinned
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.errors import path_text
 from mocap_reroot.export.bvh import write_bvh
 from mocap_reroot.export.folders import complete_folder, other_than_phases, safe_name
 from mocap_reroot.export.simulators import body_pushes
@@ -20,6 +23,7 @@ from mocap_reroot.reading import markers_of, motion_of, read_recording
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.resources.clips import Clip
 from mocap_reroot.results import write_simulated
+from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.signals.resampling import Samples, resample
 from mocap_reroot.types import BodyModel, Markers, Motion, Rooted
 
@@ -40,6 +44,8 @@ class Conversion:
         root: Body to root the tree at, or None.
         support: One file per support phase, rooted at what carries the body.
         to: One of :data:`FORMATS`.
+        consistent: Whether the clip is corrected to obey physics; with ``pin_feet`` of the contacts
+            in its configuration, stance feet are held, too.
     """
 
     clip: Clip
@@ -48,6 +54,12 @@ class Conversion:
     root: str | None = None
     support: bool = False
     to: str = "bvh"
+    consistent: bool = False
+
+    @property
+    def corrects(self) -> bool:
+        """Whether poses are changed."""
+        return self.consistent or self.config.contact.pin_feet
 
     @property
     def folder(self) -> Path:
@@ -68,24 +80,85 @@ class Conversion:
         return self.file, self.folder.with_name(self.folder.name + beside[self.to])
 
 
-def convert_clip(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
-    """Write one clip in another format and return the files.
+@dataclass(frozen=True, eq=False)
+class Written:
+    """What became of a clip.
+
+    Attributes:
+        files: That were written.
+        line: How its motion was corrected, in a line; empty where it was not.
+        row: The same as figures, for an index, with its grades before and after.
+    """
+
+    files: list[Path]
+    line: str = ""
+    row: dict[str, Any] = field(default_factory=dict)
+
+
+def convert_clip(task: Conversion, tell: Callable[[str], None]) -> Written:
+    """Write one clip in another format.
 
     Args:
         task: What to convert, and how.
         tell: Called with the name of every stage that begins.
 
     Returns:
-        list[Path]: ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase; with
-        the suffix of the format, and the arrays beside it for simulators.
+        Written: Files ``<place>.bvh``, or ``<place>/phase-NNN-<mode>-<root>.bvh`` for each phase;
+        with the suffix of the format, and the arrays beside it for simulators.
     """
-    if task.to in SIMULATORS:
-        return _simulated(task, tell)
     tell("read")
-    reading, output = task.config.reading, task.config.output
+    reading = task.config.reading
     recording = read_recording(task.clip.path, reading)
     motion = motion_of(recording, reading)
-    markers = markers_of(recording, motion) if task.to in ("c3d", "trc", "osim") else None
+    corrected, analysis = None, None
+    if task.corrects or task.to in SIMULATORS:
+        motion = clean(motion)
+    if task.corrects:
+        corrected, analysis, row = _corrected(motion, task, tell)
+        motion = corrected.after
+    elif task.to in SIMULATORS:
+        analysis = analysis_of(motion, task.config)
+    if task.to in SIMULATORS:
+        assert analysis is not None
+        files = _simulated(task, analysis, tell)
+    else:
+        kept = task.to in ("c3d", "trc", "osim") and not task.corrects
+        files = _moved(task, motion, markers_of(recording, motion) if kept else None, tell)
+    return Written(files) if corrected is None else Written(files, corrected.line, row)
+
+
+def _corrected(
+    motion: Motion, task: Conversion, tell: Callable[[str], None]
+) -> tuple[Obeyed, Analysis, dict[str, Any]]:
+    """Return a clip before and after, its analysis after, and a row of the index."""
+    # Plates measured the capture: they say nothing about what it was made into.
+    alone = {"forces": "predicted", "pin_feet": False, "compare_plates": False}
+    config = task.config.with_options(alone)
+    tell("ground")
+    before = analysis_of(motion, config)
+    tell("consistent" if task.consistent else "pin_feet")
+    body = body_model(motion, **config.body.model)
+    contacts = detect_contacts(motion, body, **config.contact.detection)
+    pin = task.config.contact.pin_feet
+    if task.consistent:
+        found = obey(motion, body, contacts, pin_feet=pin, **vars(config.smoothing))
+    else:
+        found = pinned(motion, body, contacts)
+    tell("ground")
+    after = analysis_of(found.after, config, SETTLED)
+    row = {"clip": task.clip.place.as_posix(), "file": path_text(task.clip.path)}
+    for word, analysis in (("before", before), ("after", after)):
+        row[f"grade_{word}"] = analysis.summary["grade"]
+        row[f"grade_reasons_{word}"] = "; ".join(analysis.summary["grade_reasons"])
+    frames = {"frames": motion.n_frames, "frames_moved": int(found.where.sum())}
+    return found, after, row | frames | found.figures
+
+
+def _moved(
+    task: Conversion, motion: Motion, markers: Markers | None, tell: Callable[[str], None]
+) -> list[Path]:
+    """Write a motion, re-rooted or not, at the rate and with the axis that are asked for."""
+    output = task.config.output
     if output.fps is not None and output.fps != motion.fps:
         markers = _resampled(markers, Samples.of(motion, output.fps))
         motion = resample(motion, output.fps)
@@ -118,9 +191,8 @@ def _resampled(markers: Markers | None, samples: Samples) -> Markers | None:
     return Markers(markers.labels, samples.curve(markers.position, rate, change)[0])
 
 
-def _simulated(task: Conversion, tell: Callable[[str], None]) -> list[Path]:
+def _simulated(task: Conversion, analysis: Analysis, tell: Callable[[str], None]) -> list[Path]:
     """Write a clip with its forces for simulators."""
-    analysis = analyze(task.clip.path, config=task.config, tell=tell)
     tell("write")
     push, rooted = body_pushes(analysis.ground), analysis.rooted
 

@@ -19,7 +19,7 @@ def main() -> None:
         try:
             config = resolve(**plan["options"])
             task = Conversion(clip, Path(plan["out"]), config, root=plan["root"])
-            written = convert_clip(task, logging.getLogger(__name__).debug)
+            written = convert_clip(task, logging.getLogger(__name__).debug).files
         except mr.MocapRerootError as error:
             print(f"left out: {error}")
             continue

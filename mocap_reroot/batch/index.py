@@ -17,6 +17,8 @@ from mocap_reroot.schema import INDEX
 
 INDEX_FILE, FAILURES, PAGE = "index.parquet", "failures.csv", "index.html"
 """What a batch writes into its output folder beside the clips."""
+CORRECTIONS = "index.csv"
+"""What a conversion that corrects motions writes beside them."""
 FAILURE_COLUMNS = ["file", "stage", "reason", "kind"]
 
 # Every index has these, in this order, whatever its clips are; further figures follow.
@@ -153,3 +155,27 @@ def _earlier(path: Path) -> list[dict[str, Any]]:
         return table.to_dict("records") if {"file"} <= set(table) else []
     except (OSError, ValueError):
         return []
+
+
+def refuse_foreign_corrections(out: Path) -> None:
+    """Refuse an output folder with an ``index.csv`` that no conversion wrote.
+
+    Raises:
+        FileError: Names it.
+    """
+    path = out / CORRECTIONS
+    if path.exists() and not any("grade_before" in row for row in _earlier(path)):
+        raise FileError(
+            path,
+            "would be replaced by the index of this conversion, but was not written by one.",
+            todo="Choose a new or an empty folder with -o.",
+        )
+
+
+def write_corrections(out: Path, rows: list[dict[str, Any]]) -> None:
+    """Write ``index.csv``: how clips were corrected, a row each; those of other files stay."""
+    mine = {row["file"] for row in rows}
+    others = [row for row in _earlier(out / CORRECTIONS) if row["file"] not in mine]
+    table = pd.DataFrame([*rows, *others]).sort_values("clip", ignore_index=True)
+    with complete_file(out / CORRECTIONS) as draft:
+        write_csv(table, draft)

@@ -286,7 +286,7 @@ def test_a_converted_model_stands_where_the_motion_is(tmp_path, root):
     """Captured and re-rooted: OpenSim places every body of the model as we do."""
     clip = Clip(SAMPLES / "walk.bvh", Path("walk"))
     task = Conversion(clip, tmp_path, Config(), root=root, to="osim")
-    written = convert_clip(task, lambda stage: None)
+    written = convert_clip(task, lambda stage: None).files
     assert [path.name for path in written] == ["walk.osim", "walk_ik.mot"]
     motion = mr.read(SAMPLES / "walk.bvh", clean=False)
     motion = motion if root is None else mr.reroot(motion, root=root)

@@ -145,7 +145,7 @@ def test_trees_rooted_at_a_foot_hold_in_both(name, tmp_path):
     clip = next(iter(find_clips([str(path)])))
     for kind, suffix, check in (("mjcf", ".xml", in_mujoco), ("urdf", ".urdf", in_pinocchio)):
         task = Conversion(clip, tmp_path / kind, resolve(), support=True, to=kind)
-        files = convert_clip(task, lambda stage: None)
+        files = convert_clip(task, lambda stage: None).files
         models = [file for file in files if file.suffix == suffix]
         assert len(models) > 3 and len(files) == 2 * len(models)
         roots = set()
