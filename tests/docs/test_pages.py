@@ -14,6 +14,7 @@ from mocap_reroot.inference.naming import SEGMENTS, read_segments
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+USERS = sorted((ROOT / "docs").glob("for-*.md"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^(?:\$ )?(mocap-reroot (?!batch).*sample_data/.*)$", re.MULTILINE)
 
@@ -52,6 +53,7 @@ def test_snippets_run(workplace, page, code) -> None:
     named(
         (page, command)
         for page in PAGES
+        if page not in USERS  # whose commands run one after the other
         for block in blocks(page, "", "sh")
         for command in COMMAND.findall(block)
     ),
@@ -101,3 +103,15 @@ def test_the_reference_is_up_to_date(name) -> None:
 def test_keywords_of_analyze_are_up_to_date():
     make = _reference()
     assert make.KEYWORDS.read_text("utf-8") == make.keywords(), "run python docs/reference/make.py"
+
+
+@pytest.mark.parametrize("page", USERS, ids=lambda p: p.stem)
+def test_six_commands_of_a_user_run_one_after_the_other(workplace, page) -> None:
+    (block,) = blocks(page, "sh")
+    commands = [line.split("#")[0].split() for line in block.splitlines()]
+    assert len(commands) == 6
+    for _, *arguments in commands:
+        done = subprocess.run(
+            [sys.executable, "-m", "mocap_reroot.cli", *arguments], capture_output=True, text=True
+        )
+        assert done.returncode == 0, (arguments, done.stderr)
