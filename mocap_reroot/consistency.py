@@ -31,6 +31,9 @@ from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Mo
 
 SETTLED = GroundParameters(lag=0.0)
 """A result is no capture: no soft parts hang behind it."""
+_FIRST = GroundParameters(early=0.02, clear=0.005)
+"""A foot that is in the air must not push: it would have to be brought down."""
+_LATER = replace(_FIRST, lag=0.0)
 _NONE = np.array([1.0, 0.0, 0.0, 0.0])[:, None]
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])[:, None]
 _STILL: dict[str, Any] = dict.fromkeys(
@@ -47,6 +50,7 @@ class Obeying:
         turns: Times in a round that legs follow feet and the root follows the centre of mass.
         firm: Hz, up to which corrections go, and, with feet pinned, root and legs keep their own.
         loaded: Body weights from which a foot stands.
+        high: m above the ground, from which a foot does not stand, whatever it is said to bear.
         yielding: Hz, up to which legs follow feet.
         rolling: How a foot stands.
     """
@@ -55,6 +59,7 @@ class Obeying:
     turns: int = 4
     firm: float = 12.0
     loaded: float = 0.05
+    high: float = 0.02
     yielding: float = 40.0
     rolling: Rolling = field(default_factory=Rolling)
 
@@ -183,7 +188,7 @@ def obey(
     where = np.zeros(motion.n_frames, bool)
     for k in range(numbers.rounds if pin_feet else 2):
         known = {"forces": "predicted", **smoothing}
-        ground = estimate_ground(clip, body, contacts, None if k == 0 else SETTLED, **known)
+        ground = estimate_ground(clip, body, contacts, _FIRST if k == 0 else _LATER, **known)
         if ground.correction is None:
             break
         where = clip.analysed & np.isfinite(ground.correction).all(axis=0)
@@ -199,7 +204,7 @@ def obey(
         clip = _firm(clip, legs, where, numbers.firm) if k == 0 else clip
         clip = _placed(clip, body, contacts, path, where, numbers.firm)
         if held is None:
-            stances = _loaded(ground, numbers.loaded)
+            stances = _low(clip, _loaded(ground, numbers.loaded), numbers.high)
             clip = toes_lifted(clip, stances, numbers.rolling.sink)
             feet = footings(clip, stances)
             held = [foot.shifted(rolling(foot, clip.fps, numbers.rolling)) for foot in feet]
@@ -325,6 +330,15 @@ def _loaded(ground: Ground, least: float) -> Contacts:
     limb = [contacts.feet.index(sole.foot) for sole in contacts.soles]
     bears = upright >= least * weight
     touching = contacts.touching & (bears[limb] if limb else True)
+    return replace(contacts, touching=touching)
+
+
+def _low(clip: Motion, contacts: Contacts, high: float) -> Contacts:
+    """Return the contacts without those of feet that are still, or again, in the air."""
+    touching = np.array(contacts.touching)
+    for foot in footings(clip, contacts):
+        rows = [r for r, sole in enumerate(contacts.soles) if sole.foot == foot.foot]
+        touching[rows] &= foot.height.min(axis=0) < high
     return replace(contacts, touching=touching)
 
 

@@ -23,11 +23,11 @@ class Rolling:
         bearing: m higher than the lowest, at which a point of the sole counts a third.
     """
 
-    ramp: float = 0.02
+    ramp: float = 0.01
     sink: float = 0.002
     above: float = 0.004
     lower: float = 0.02
-    bearing: float = 0.0005
+    bearing: float = 0.00002
 
 
 def rolling(foot: Footing, fps: float, numbers: Rolling = Rolling()) -> np.ndarray:
