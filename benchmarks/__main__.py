@@ -1,6 +1,6 @@
 """Measure speed beside the peers: one table, and ``out/bench.json`` with machine and versions.
 
-    python -m benchmarks [reading] [formats] [dynamics] [clips] [batch] [--rounds 5] [--large]
+    python -m benchmarks [reading|formats|dynamics|ground|clips|batch …] [--rounds 5] [--large]
 
 Medians of interleaved rounds in one process; what concerns starting runs in processes of its own.
 Ratios say how many times faster than the peer we are, by the clock and by processor time.
@@ -17,10 +17,17 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import batch, speed_clips, speed_dynamics, speed_formats, speed_reading
+from benchmarks import (
+    batch,
+    speed_clips,
+    speed_dynamics,
+    speed_formats,
+    speed_ground,
+    speed_reading,
+)
 from benchmarks.measuring import Row, machine
 
-PARTS = ("reading", "formats", "dynamics", "clips", "batch")
+PARTS = ("reading", "formats", "dynamics", "ground", "clips", "batch")
 
 
 def main() -> None:
@@ -60,6 +67,8 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
         yield from speed_formats.measure(folder, options.rounds)
     if "dynamics" in parts:
         yield from speed_dynamics.measure(options.rounds, options.large)
+    if "ground" in parts:
+        yield from speed_ground.measure(folder, options.rounds, options.large)
     if "clips" in parts:
         yield from speed_clips.measure(folder, options.rounds, options.large)
     if "batch" in parts:

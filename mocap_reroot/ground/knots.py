@@ -49,6 +49,14 @@ class Knots:
         share[[0, -1]] *= 0.5
         return np.sqrt(share)
 
+    def cut(self, begin: int, end: int) -> tuple[Knots, slice]:
+        """Return some of the knots, and their frames."""
+        if end == self.count:
+            frames = slice(begin * self.step, self.frames)
+        else:
+            frames = slice(begin * self.step, (end - 1) * self.step + 1)
+        return Knots(frames.stop - frames.start, self.fps, self.step, end - begin), frames
+
     def at(self, values: np.ndarray) -> np.ndarray:
         """Return values ``(…, F)`` at the knots ``(…, K)``; beyond the last frame they stay."""
         where = np.minimum(np.arange(self.count) * self.step, self.frames - 1)

@@ -115,7 +115,7 @@ class Bearing:
 
     def within(self, first: int, stop: int) -> Bearing:
         """Return the entries of some knots, which count from the first of them."""
-        there = (self.knot >= first) & (self.knot < stop)
+        there = np.flatnonzero((self.knot >= first) & (self.knot < stop))
         kept = {field.name: getattr(self, field.name)[..., there] for field in fields(Bearing)}
         return Bearing(**kept | {"knot": kept["knot"] - first})
 

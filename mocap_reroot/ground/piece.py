@@ -19,6 +19,7 @@ from mocap_reroot.types import BodyModel, Contacts, Motion, Plane
 _SURE = 1e-6  # m/s, to which a velocity is known at best
 _BORNE = 0.01  # body weights, from which plates bear something
 _BLOCK = 4096  # frames that are placed in the world at once
+_AROUND = 2.0  # s around a window, within which stances are seen as a whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,33 +83,57 @@ class Piece:
     @cached_property
     def bearing(self) -> Bearing:
         """Return the limbs over the stances that were seen."""
-        return self._over([limb.on for limb in self.limbs])
+        return self._over([limb.on for limb in self.limbs], 0, self.knots.count)
 
-    def needing(self, knots: np.ndarray) -> Bearing | None:
-        """Return them with all that are near the ground at knots ``(K)`` that need one, or None."""
-        frames = self.knots.linear(knots.astype(float)) > 0
-        more = [limb.on | (limb.near & frames) for limb in self.limbs]
-        if all((a == limb.on).all() for a, limb in zip(more, self.limbs, strict=True)):
+    def needing(self, need: np.ndarray, first: int, stop: int) -> Bearing | None:
+        """Return them with all near the ground where knots of a window need one, or None.
+
+        Args:
+            need: ``(stop − first)`` whether one is needed.
+            first, stop: The window.
+        """
+        knots = self.knots
+        reach = round(_AROUND / knots.spacing)
+        begin, end = max(first - reach, 0), min(stop + reach, knots.count)
+        part, frames = knots.cut(begin, end)
+        wanted = np.zeros(part.count)
+        wanted[first - begin : stop - begin] = need
+        there = part.linear(wanted) > 0
+        more = [limb.on[frames] | (limb.near[frames] & there) for limb in self.limbs]
+        same = (a == limb.on[frames] for a, limb in zip(more, self.limbs, strict=True))
+        if all(x.all() for x in same):
             return None
-        return self._over(more)
+        return self._over(more, begin, end)
 
-    def _over(self, on: list[np.ndarray]) -> Bearing:
-        centre, velocity = _reached(self.whole, self.knots)
+    @cached_property
+    def _reached(self) -> tuple[np.ndarray, np.ndarray]:
+        return _reached(self.whole, self.knots)
+
+    def _over(self, on: list[np.ndarray], begin: int, end: int) -> Bearing:
+        """Return limbs over stances; ``on`` has the frames of some knots."""
+        knots, frames = self.knots.cut(begin, end)
+        centre, velocity = (x[:, begin:end] for x in self._reached)
         found = Bearing.joined(
             [
                 bearing_of(
-                    k, limb.line, limb.at[1:], limb.at[0], on[k], limb.plane, self.planes, centre,
-                    -velocity[2], self.knots, self.numbers,
+                    k, limb.line, limb.at[1:, :, begin:end], limb.at[0, :, begin:end], on[k],
+                    limb.plane[frames], self.planes, centre, -velocity[2], knots, self.numbers,
                 )
                 for k, limb in enumerate(self.limbs)
             ]
         )  # fmt: skip
+        found = replace(found, knot=found.knot + begin)
         return found.beside(self.held, self.plated) if self.held.any() else found
 
     @cached_property
     def gathered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return what the frames near each knot tell of the captured path (``Knots.gathered``)."""
         return self.knots.gathered(self.captured - self.knots.spline(self.reference)[0])
+
+    @cached_property
+    def turning(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ``(3, K)`` kg·m²/s and N·m, angular momentum and its rate at the knots."""
+        return self.knots.at(self.whole.momentum), self.knots.at(self.whole.rate)
 
     @cached_property
     def inertia(self) -> np.ndarray:

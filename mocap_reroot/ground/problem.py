@@ -68,9 +68,7 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
         force = captured.mass * STANDARD_GRAVITY * z[at.limbs[:3]]
         every = None
         if spread.any():
-            whole = np.zeros(piece.knots.count, bool)
-            whole[first:stop] = spread
-            every = piece.needing(whole)
+            every = piece.needing(spread, first, stop)
         if every is not None:
             before, bearing = bearing, every.within(first, stop)
             pressed, force = _carried_over(before, bearing, pressed, force, knots.count)
@@ -112,7 +110,8 @@ def _solve(
     terms.captured_path(least, at, c, knots, p)
     terms.captured_turn(least, at, c, knots, p)
     terms.ends_as_captured(least, at, c, knots)
-    terms.stands_where_seen(least, at, c, knots, p)
+    if c.loose.any():
+        terms.stands_where_seen(least, at, c, knots, p)
     terms.newton(least, at, c, b, pressed, knots, p)
     terms.bends_little(least, at, b, knots, p)
     terms.pushed_little(least, at, c, knots, p)
@@ -184,8 +183,8 @@ def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
     found = Captured(
         whole.mass, off, told, when, spread,
         at_knots(reference, BEND / knots.spacing**2), centre,
-        knots.at(whole.momentum)[:, k], knots.at(whole.rate)[:, k], piece.inertia[..., k],
-        piece.swelling[..., k], none, none[0], none[0, 0] > 0, piece.ahead[:, k],
+        *(x[:, k] for x in piece.turning), piece.inertia[..., k], piece.swelling[..., k], none,
+        none[0], none[0, 0] > 0, piece.ahead[:, k],
         none[0, 0] > 0,
         np.where([first == 0, stop == knots.count], piece.unsure, np.inf),
         known, piece.plated[k], piece.stands[..., k],
