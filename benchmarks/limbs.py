@@ -52,7 +52,7 @@ def under_limbs(analysis: mr.Analysis) -> float:
     for place, corners in zip(result.foot_pressure, support.corners, strict=True):
         known = np.isfinite(place).all(axis=0)
         near.append(outside(place, corners, result.up, known)[known] < NEAR)
-    return float(np.concatenate(near).mean())
+    return float(np.concatenate(near).mean()) if near else np.nan
 
 
 def trunk_moved(analysis: mr.Analysis, file: Path) -> float:
@@ -77,7 +77,7 @@ def row(file: Path, words: str) -> tuple[dict[str, object], mr.Analysis]:
         "on": ", ".join(body for body, _ in pushed.most_common(2)),
         "pressure under a limb %": f"{100 * under_limbs(analysis):.1f}",
         "trunk mm": f"{trunk_moved(analysis, file):.0f}",
-        "root °": f"{quality['root_turned_deg']:.1f}",
+        "root °": f"{quality.get('root_turned_deg', np.nan):.1f}",
         "grade": analysis.verdict.grade, "who carries, % of frames": carriers(analysis),
     }, analysis  # fmt: skip
 

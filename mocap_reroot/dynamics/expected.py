@@ -1,8 +1,8 @@
 """What accuracy to expect of forces from motion alone: what was found on people on force plates.
 
-``expected.json`` is written by ``python -m benchmarks.accuracy --left-out --expected``: medians
-over recordings (each foot's force, RMSE in % of weight; pressure; flexion moments, RMSE), each
-person measured with what is best for all others.
+``expected.json`` is written by ``python -m benchmarks.accuracy --left-out``: medians over
+recordings (each foot's force, RMSE in % of weight; pressure; flexion moments, RMSE), each person
+measured with what is best for all others.
 """
 
 from __future__ import annotations

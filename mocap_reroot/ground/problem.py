@@ -180,12 +180,12 @@ def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
     none = np.zeros((3, 3, stop - first))
     centre, known = at_knots(reference, VALUE), np.array(piece.borne[:, :, k].sum(axis=0))
     known[3:] -= cross(centre, known[:3])
+    momentum, rate = piece.turning
     found = Captured(
         whole.mass, off, told, when, spread,
         at_knots(reference, BEND / knots.spacing**2), centre,
-        *(x[:, k] for x in piece.turning), piece.inertia[..., k], piece.swelling[..., k], none,
-        none[0], none[0, 0] > 0, piece.ahead[:, k],
-        none[0, 0] > 0,
+        momentum[:, k], rate[:, k], piece.inertia[..., k], piece.swelling[..., k], none, none[0],
+        none[0, 0] > 0, piece.ahead[:, k], none[0, 0] > 0,
         np.where([first == 0, stop == knots.count], piece.unsure, np.inf),
         known, piece.plated[k], piece.stands[..., k],
         np.clip(piece.borne[:, terms.UP, k] / whole.weight, 0.0, 1.0),
