@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, side_of
@@ -44,6 +45,7 @@ def payload(clip: ClipTables) -> dict[str, Any]:
         "flagged": _flagged(clip),
         "repairs": _repairs(clip),
         "correction": _correction(clip, frames),
+        "residual": _residual(clip, frames),
         "feet": [_foot(clip, foot, frames) for foot in clip.feet],
         "joints": [_joint(clip, choice, frames) for choice in every],
         "first": first_choice(every, clip),
@@ -154,6 +156,15 @@ def _correction(clip: ClipTables, frames: slice) -> dict[str, Any] | None:
     return pack(clip["correction"][columns].to_numpy(float).T[:, frames])
 
 
+def _residual(clip: ClipTables, frames: slice) -> dict[str, Any] | None:
+    """Return ``(1, F)`` body weights, what no contact explains after the correction."""
+    columns = [f"residual_f{axis}" for axis in "xyz"]
+    if "correction" not in clip or not set(columns) <= set(clip["grf"].columns):
+        return None
+    force = clip["grf"][columns].to_numpy(float).T[:, frames]
+    return pack(np.sqrt((force**2).sum(axis=0, keepdims=True)) / clip.weight)
+
+
 def _repairs(clip: ClipTables) -> list[dict[str, Any]]:
     """Return repairs that name frames, with the times they are about."""
     found = []
@@ -227,7 +238,27 @@ def _foot(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any]:
         "predicted": _wrench(clip, "predicted", foot, frames),
         "measured": _wrench(clip, "plates", foot, frames),
         "spans": _spans(clip, on),
+        "paths": _paths(clip, foot, frames),
     }
+
+
+def _paths(clip: ClipTables, foot: str, frames: slice) -> dict[str, Any] | None:
+    """Return height (m) and speed along the ground (m/s) of a foot, as captured and corrected."""
+    if not {"correction", "kinematics", "bodies"} <= clip.tables.keys():
+        return None
+    bodies = clip["bodies"]
+    root = bodies["body"][bodies["parent"].isna() | (bodies["parent"] == "")].iloc[0]
+    now, pivot = (clip.vectors("kinematics", body, "p") for body in (foot, root))
+    move, turn = (
+        clip["correction"][[f"{kind}{axis}" for axis in "xyz"]].to_numpy(float) for kind in "dr"
+    )
+    back = Rotation.from_rotvec(-np.nan_to_num(turn)).apply((now - pivot).T).T
+    both = np.stack([pivot - move.T + back, now])
+    height = np.einsum("c,kcf->kf", clip.up, both)
+    speed = np.gradient(both, axis=2) * clip.fps
+    speed -= np.einsum("c,kf->kcf", clip.up, np.gradient(height, axis=1) * clip.fps)
+    skate = np.sqrt((speed**2).sum(axis=1))
+    return {"height": pack(height[:, frames]), "speed": pack(skate[:, frames])}
 
 
 def _wrench(clip: ClipTables, table: str, foot: str, frames: slice) -> dict[str, Any] | None:

@@ -136,8 +136,8 @@ def test_pointing_at_a_plot_moves_the_player_and_every_cursor(page):
         "() => [...report.charts.timed].map((e) => { const axis = e._fullLayout.xaxis;"
         " return axis.p2d(parseFloat(e.querySelector('.cursor').style.left) - axis._offset); })"
     )
-    assert len(cursors) == 11  # ground, three joints of three, correction
-    assert cursors == pytest.approx([time] * 11, abs=1e-3)
+    assert len(cursors) == 12  # ground, three joints of three, correction, feet
+    assert cursors == pytest.approx([time] * 12, abs=1e-3)
     assert page.ask(HEAD) == pytest.approx(100 * time / 3.6, abs=0.01)
 
 
@@ -304,6 +304,13 @@ def test_the_captured_pose_and_the_correction_are_shown(page):
     assert page.ask(PICTURE) == before
     drawn = page.ask("() => Array.from(document.getElementById('correction-plot').data[1].y)")
     assert np.allclose(drawn, 1000 * table["dy"], atol=1e-3, equal_nan=True)
+    drawn = page.ask(
+        "() => document.getElementById('feet-plot').data.slice(0, 3).map((t) => Array.from(t.y))"
+    )
+    moved = np.array(drawn[2]) - np.array(drawn[0])  # its height, corrected less captured
+    turned = np.linalg.norm(table[["rx", "ry", "rz"]], axis=1)  # at most a metre from the root
+    up = "d" + "xyz"[int(np.argmax(page.ask("() => report.data.up")))]
+    assert (np.abs(moved - 1000 * table[up]) <= 1000 * 1.2 * turned + 1e-2).all()
 
 
 def test_the_whole_body_is_in_the_picture(page):

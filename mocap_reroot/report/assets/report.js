@@ -169,10 +169,10 @@ async function main() {
   by("force-unit").addEventListener("change", () => { ground.unit = by("force-unit").value; ground.draw(); });
   buildJointChoice(data, joints);
   joints.draw();
-  correction.draw();
+  correction.draw(); correction.drawFeet();
   const first = data.phases.find((p) => p.mode !== "none");
   clock.set(first ? first.start : clock.start);
-  const redraw = () => { readTheme(); if (player) player.draw(); if (data.feet.length) ground.draw(); joints.draw(); correction.draw(); };
+  const redraw = () => { readTheme(); if (player) player.draw(); if (data.feet.length) ground.draw(); joints.draw(); correction.draw(); correction.drawFeet(); };
   DARK.addEventListener("change", redraw);
   // Paper is light, whatever the screen is.
   matchMedia("print").addEventListener("change", redraw);
