@@ -35,7 +35,6 @@ RECORDED = SHARED / "bvh" / "cmu"
 SOURCE = RECORDED if RECORDED.exists() else SAMPLE.parent
 CLIPS = 300
 ROUNDS = 3
-STAGES = ("read", "smooth", "body", "contacts", "carriers", "reroot", "dynamics", "tables")
 TABLES = ("torques", "grf", "contacts")
 PART = "batch"
 
@@ -121,7 +120,8 @@ def measure(
 def shares(out: Path) -> Iterator[Row]:
     """Return the share of every stage in the time of one process."""
     index = pd.read_parquet(out / "index.parquet")
-    sums = {stage: float(index[f"time_{stage}"].sum()) for stage in STAGES}
+    stages = [c for c in index if c.startswith("time_")]
+    sums = {stage.removeprefix("time_"): float(index[stage].sum()) for stage in stages}
     total = sum(sums.values())
     for stage, part in sums.items():
         yield Row(PART, f"share of {stage}", 100 * part / total, "%")
