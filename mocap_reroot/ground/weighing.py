@@ -7,10 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.ground.plates import misfit
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Inference, Measured, Total
 
 SHORTEST = 0.4
 """s: about one step; over less, errors of the accelerations do not even out."""
+
+END = 0.1
+"""s at the ends of a clip, where accelerations are known less well."""
+EDGE = 0.08
+"""s by which plates and the motion may disagree when a foot touches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +58,8 @@ def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
     """Return the mass, kg, that the plates tell where they carried the whole person, or None.
 
     What the ground pushes in all is the mass times what the motion needs for each kilogram, of
-    which gravity is most: the quotient of both, summed over all such frames, is the mass.
+    which gravity is most: the quotient of both, summed over all such frames, is the mass. Flights
+    from one stance on plates to the next belong to it: smoothing spreads accelerations over them.
 
     Args:
         borne: What plates bore of what the motion asks for.
@@ -66,7 +73,27 @@ def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
     seconds = known.sum() / fps
     if seconds < SHORTEST:
         return None
+    flights = _flights_between(borne, fps)
+    known, there = known | flights, runs(flights)
+    if len(there) > 1:  # whole strides, from one flight to another: what is slow evens out
+        first, last = sum(there[0]) // 2, sum(there[-1]) // 2
+    else:
+        first, last = round(END * fps), len(known) - round(END * fps)
+    if known[first:last].sum() / fps >= SHORTEST:
+        known[:first] = known[last:] = False
     ratio = float(pushed[known].sum() / borne.total.vertical[known].sum())
     mass = ratio * body.total_mass
     evidence = f"the force plates carried {mass:.1f} kg in {seconds:.2f} s on them alone"
     return Inference("mass", round(mass, 2), 0.9, evidence)
+
+
+def _flights_between(borne: Borne, fps: float) -> np.ndarray:
+    """Return ``(F)`` flights that begin and end on plates."""
+    free = ~borne.measured.loaded.any(axis=0) & borne.measured.alone & ~borne.measured.unmeasured
+    free &= np.isfinite(borne.total.force).all(axis=0)
+    between, edge = np.zeros_like(free), round(EDGE * fps) + 1
+    for a, b in runs(free):
+        before, after = borne.known[max(a - edge, 0) : a], borne.known[b : b + edge]
+        if before.any() and after.any():
+            between[a - 1 - before[::-1].argmax() : b + after.argmax()] = True
+    return between
