@@ -38,6 +38,7 @@ def payload(clip: ClipTables) -> dict[str, Any]:
         "weight": clip.weight,
         "up": clip.up.tolist(),
         "forces": str(clip.summary.get("forces", "")),
+        "expected": _expected(clip),
         "directions": [{"name": n, "vector": v.tolist()} for n, v in directions(clip).items()],
         "figure": _figure(clip, frames),
         "phases": _phases(clip),
@@ -50,6 +51,22 @@ def payload(clip: ClipTables) -> dict[str, Any]:
         "joints": [_joint(clip, choice, frames) for choice in every],
         "first": first_choice(every, clip),
         "cycles": {side: cycles(clip, side) for side in ("left", "right")},
+    }
+
+
+def _expected(clip: ClipTables) -> dict[str, str]:
+    """Return what errors people on plates showed in this activity, beside which curves; or none."""
+    found = (clip.summary.get("quality") or {}).get("expected") or {}
+    if not found or clip.summary.get("forces") == "measured":
+        return {}
+    force, joint = found["force_percent_bw"], found["moment_nm_kg"]
+    of = f"in {found['activity']}, as measured on {found['people']} people"
+    ways = ", ".join(f"{way} {error:.1f}" for way, error in force.items())
+    moments = ", ".join(f"{name} {error:.2f}" for name, error in joint.items())
+    place = f"{found['pressure_mm']:.0f} mm of the pressure's place"
+    return {
+        "ground": f"Expect errors of {ways} % of body weight and {place} {of}.",
+        "joints": f"Expect errors of the flexion moments of {moments} N·m/kg {of}.",
     }
 
 

@@ -51,6 +51,28 @@ def test_sorts_filters_and_leads_to_reports(visit, batch):
     assert page.tab.inner_text("h1") == "walk.bvh"
 
 
+def test_five_thousand_clips_stay_fluid(visit, tmp_path):
+    """500 rows are drawn until all are asked for; filters look at every one."""
+    many = 5000
+    pd.DataFrame(
+        {
+            "clip": [f"s{k % 40:02d}/{'walk' if k % 4 else 'run'}{k:04d}" for k in range(many)],
+            "file": ["x.bvh"] * many, "grade": ["ABCD"[k % 4] for k in range(many)],
+            "grade_reasons": [""] * many, "seconds": [1.0 + k % 7 for k in range(many)],
+            "activity": ["walking" if k % 4 else "running" for k in range(many)],
+        }
+    ).to_parquet(tmp_path / "index.parquet")  # fmt: skip
+    page = visit(write_index_page(tmp_path))
+    assert len(page.ask(CLIPS)) == 500
+    page.tab.fill("#filter", "walk")
+    assert page.tab.inner_text("#count") == f"{many * 3 // 4} of {many} clips"
+    page.tab.fill("#filter", "run")
+    assert page.tab.inner_text("#count") == f"{many // 4} of {many} clips"
+    page.tab.click("#all")
+    assert len(page.ask(CLIPS)) == many // 4
+    page.check_quiet()
+
+
 def test_comparison_draws_the_joint_that_is_picked(visit, tmp_path):
     comparison = compare_runs(folders.walk(), folders.walk())
     page = visit(write_comparison(comparison, tmp_path))

@@ -326,3 +326,13 @@ def test_the_whole_body_is_in_the_picture(page):
           return out; }"""
     )
     assert inside == 0
+
+
+def test_expected_accuracy_stands_beside_the_curves(page):
+    expected = json.loads((folders.walk() / "summary.json").read_text())["quality"]["expected"]
+    told = page.ask(
+        "() => [...document.querySelectorAll('strong.expected')].map((e) => e.textContent)"
+    )
+    assert len(told) == 2
+    assert f"vertical {expected['force_percent_bw']['vertical']:.1f}" in told[0]
+    assert f"knee {expected['moment_nm_kg']['knee']:.2f}" in told[1]

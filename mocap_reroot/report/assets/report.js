@@ -144,6 +144,7 @@ function buildJointChoice(data, joints) {
     ? "Angles and moments about anatomical axes, positive in the sense of their name; moments are internal. Blue is left, vermilion right. "
     : "No anatomical axes are known here: rotation vectors against the parent and moments in the body's own axes, whose signs may differ between left and right. Blue is left, vermilion right. ";
   by("joint-words").textContent = `${words}Orange background: double support. By gait cycle: mean and one standard deviation over strides, dotted line foot off; joints without a side go by the left foot.${data.joints.some((j) => j.members.some((m) => m.band)) ? " Shaded, for axes of the body: least and greatest moment over all ways to share the load." : ""}`;
+  if (data.expected.joints) by("joint-words").append(make("strong", "expected", ` ${data.expected.joints}`));
 }
 
 async function main() {
@@ -161,6 +162,7 @@ async function main() {
     ? `Solid: predicted from the motion alone. Dotted: measured, where a plate was loaded. ${used} How well they agree is under Quality.`
     : "Predicted from the motion alone. Orange background: double support, where the feet may push against each other unseen; the total shows in the motion.";
   if (data.flagged.length) by("ground-words").textContent += " Grey background: flagged frames, listed under File.";
+  if (data.expected.ground) by("ground-words").append(make("strong", "expected", ` ${data.expected.ground}`));
   buildTimeline(data, clock);
   buildHud(data, clock);
   buildControls(data, clock, player);
