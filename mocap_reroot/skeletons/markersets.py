@@ -258,8 +258,9 @@ def _none_fits(labels: Sequence[str], shown: Sequence[str], nearest: MarkerSet) 
         )
     return told + (
         f"Known sets: {', '.join(names())}. Describe this one in a TOML file (docs/marker-sets.md) "
-        "and give it with --markerset FILE, or, if these markers were worn in a static trial only, "
-        "give that with --static FILE."
+        "and give it with --markerset FILE. If these are clusters, whose landmarks were worn in a "
+        "static trial only, give that with --static FILE, or an OpenSim model that knows the "
+        "markers with --model FILE.osim."
     )
 
 

@@ -144,5 +144,6 @@ def test_a_refusal_says_what_was_found_what_was_expected_and_what_to_do() -> Non
     said = str(refusal.value)
     assert "LASI, RASI" in said and "lacks left_lateral_ankle (LANK), right" in said
     assert "plug-in-gait" in said and "docs/marker-sets.md" in said and "--static FILE" in said
+    assert "--model FILE.osim" in said
     with pytest.raises(ConfigError, match=r"labels one, two\. Known sets"):
         markersets.choose(["one", "two"])
