@@ -76,7 +76,11 @@ def test_forces_are_those_of_opensims_solver(clip, tmp_path) -> None:
 
 
 def test_opensims_own_tool_agrees_within_the_clip(shared_data, tmp_path) -> None:
-    """It puts splines through the coordinates again: within 2 % of every force's range."""
+    """It puts splines through the coordinates again: within 2 % of every force's range.
+
+    But for the forward residual: its range is 13 N, and 0.005 m/s² between the second derivative
+    of a spline through the pelvis and the acceleration here are 0.36 N of it.
+    """
     name = "gold/opensim_subject01_walk"
     model, coordinates, plates = (shared_data / name / file for file in CLIPS[name])
     analysis = mr.analyze(coordinates, model=model, plates=plates, forces="measured")
@@ -105,4 +109,5 @@ def test_opensims_own_tool_agrees_within_the_clip(shared_data, tmp_path) -> None
         column = f"{n}_{'moment' if coordinate.turns else 'force'}".lower()
         there = theirs[column].to_numpy()[inside]
         here = np.interp(theirs["time"], table["time"], table[f"{n}_force"])[inside]
-        assert np.abs(here - there).max() < 0.03 * np.ptp(there), n
+        share = 0.03 if n == "pelvis_tx" else 0.02
+        assert np.abs(here - there).max() < share * np.ptp(there), n
