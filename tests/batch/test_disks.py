@@ -45,7 +45,7 @@ def batch(*words):
 
 
 def test_a_full_disk_is_one_sentence_and_can_be_resumed(clips, disk, tmp_path):
-    place = disk("size=1100k")
+    place = disk("size=2000k")  # a clip takes some 610 kB; two are written at a time
     done = batch(clips, "-o", place / "out", "--mass", 70)
     assert done.returncode == 1
     assert done.stderr.count("Error:") == 1
