@@ -104,8 +104,9 @@ def consistent_ground(
     bears = np.isfinite(beyond).any(axis=1)
     kept = [k for k, f in enumerate(contacts.feet) if bears[k] or f not in contacts.others]
     contacts = contacts.limited([contacts.feet[k] for k in kept])
+    stood = settled(contacts, beyond[kept], load=np.linalg.norm(force[kept], axis=1))
     return Consistent(
-        consistent, settled(contacts, beyond[kept]), force[kept], moment[kept],
+        consistent, stood, force[kept], moment[kept],
         how_far(motion, consistent), total, external, pushed, fallen,
     )  # fmt: skip
 

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 from scipy.interpolate import CubicSpline
 
+from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.reading import read
 from mocap_reroot.types import Motion, flag_code
 from tests.contact.truth import PLUG_IN_GAIT, errors, frames_in_contact, marks_of
@@ -44,6 +46,19 @@ def test_strikes_and_offs_of_children_against_plates_and_events(clips):
         measured = 1000 * table[(table.event == event) & (table.source == "plate")].error.abs()
         assert measured.median() <= 10
     assert 2 * hits / (2 * hits + wrong) >= 0.97
+
+
+def test_forces_do_not_move_strikes_and_offs_of_walks(clips):
+    tables = []
+    for path, motion in clips[::2]:
+        contacts = detect_contacts(motion, contact_source="kinematics")
+        ground = estimate_ground(motion, body_model(motion), contacts, forces="predicted")
+        tables.append(errors(marks_of(path, motion), ground.contacts.events, motion))
+    known = pd.concat(tables)
+    known = known[known.source == "plate"]
+    for _, rows in known.groupby("event"):
+        assert len(rows) > 4
+        assert rows.error.abs().median() < 0.010
 
 
 def test_plates_are_used_where_a_foot_stood_on_one(clips):
