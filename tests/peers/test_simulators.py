@@ -20,6 +20,8 @@ from mocap_reroot.mechanics.coordinates import Coordinates
 from mocap_reroot.resources.clips import find_clips
 from mocap_reroot.types import STANDARD_GRAVITY
 from tests.conftest import ROOT
+from tests.contact.walkers import staircase
+from tests.contact.walkers import walk as stairs_walk
 
 SAMPLES = ROOT / "sample_data"
 RELATIVE = 1e-6
@@ -237,6 +239,24 @@ def test_soles_stand_on_the_floor(walk, tmp_path):
         assert not within
         nearest = [abs(dist) for dist, names in pairs if names & feet]
         assert nearest and min(nearest) < 0.012
+
+
+def test_stairs_that_were_found_are_boxes_to_stand_on(tmp_path):
+    rise, count = 0.17, 5
+    climbing = stairs_walk(staircase(count, rise), 100.0, 0.6 * (4 + count))
+    mr.write_bvh(climbing, tmp_path / "stairs.bvh")
+    found = mr.analyze(tmp_path / "stairs.bvh", mass=70.0, unit="m", up="z")
+    assert found.contacts.ground_kind == "stepped"
+    clip = simulated(found.motion, found.ground, body_pushes(found.ground))
+    xml, npz = write_mjcf(clip, tmp_path / "stairs.xml")
+    model, _, wrong = in_mujoco(xml, npz)
+    assert np.abs(wrong).max() < RELATIVE * np.abs(np.load(npz)["qfrc"]).max()
+    boxes = (model.geom_type == mujoco.mjtGeom.mjGEOM_BOX) & (model.geom_bodyid == 0)
+    tops = np.unique(np.round(model.geom_pos[boxes, 2] + model.geom_size[boxes, 2], 2))
+    planes = sorted(plane.point[2] for plane in found.contacts.ground)
+    assert len(tops) >= count - 1
+    for top in tops:
+        assert np.abs(np.array(planes) - top).min() < 0.02
 
 
 def test_sliding_joints_slide_in_simulators(walk, tmp_path):
