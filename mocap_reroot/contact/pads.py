@@ -215,12 +215,13 @@ def _near(pads: list[Limb], seen: Observation, p: PadParameters) -> list[Limb]:
     )  # fmt: skip
     world, valid = forward(some), seen.valid[::step]
     normal = seen.ground.normal
-    floor = min(float(plane.point @ normal) for plane in seen.ground.planes)
+    levels = np.array([plane.point @ normal for plane in seen.ground.planes])
+    floor = levels[seen.ground.index[:, ::step]].min(axis=0)[valid]  # the lower of the feet's
     feet = np.min([height(world.position[limb.foot], normal)[valid] for limb in seen.limbs], axis=0)
     found = []
     for pad in pads:
         ends = [height(world.point(q.body, q.local), normal)[valid] for q in pad.points]
-        lowest = float(np.min(ends, initial=np.inf)) - pad.radius - floor
+        lowest = float(np.min(ends - floor, initial=np.inf)) - pad.radius
         seat = pad.kind == "seat" and (np.min(ends, axis=0) - feet < p.sit * scale.leg).any()
         if seat or lowest < p.near * scale.leg:
             found.append(pad)

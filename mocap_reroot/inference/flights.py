@@ -22,6 +22,10 @@ from mocap_reroot.types import Hierarchy
 MOST_FRAMES = 3000
 """Frames that are looked at; of longer clips ten stretches, evenly spread."""
 
+_ON_HANDS = 0.4
+"""Leg lengths over the floor: wrists that are lower, and below the ankles, may belong to somebody
+who stands on the hands and whose centre of mass goes over them as if it fell."""
+
 # Shares of the body's mass, after de Leva (1996), both sexes, rounded; at the middle of each part.
 _TRUNK, _HEAD = 0.43, 0.07
 _LEG = (("thigh", "shank", 0.143), ("shank", "foot", 0.044), ("foot", "", 0.013))
@@ -51,6 +55,7 @@ class Track:
     Attributes:
         start: First row.
         mass_height, lowest: ``(T)`` along up.
+        wrists: ``(T)`` the lower one along up where both ankles are higher, else inf.
         stride: ``(T)`` ankle ahead of ankle, along the way the hips travel.
         travel: Distance the hips travel along the ground.
         speed: ``(T − 1)`` fastest of ankles and wrists, units per frame.
@@ -59,6 +64,7 @@ class Track:
     start: int
     mass_height: np.ndarray
     lowest: np.ndarray
+    wrists: np.ndarray
     stride: np.ndarray
     travel: float
     speed: np.ndarray
@@ -97,6 +103,8 @@ def tracks(
     row = {joint: k for k, joint in enumerate(joints)}
     ankles = [row[leg.points.get("foot", leg.end)] for leg in person.legs]
     wrists = [row[arm.points.get("hand", arm.end)] for arm in person.arms]
+    below = height[wrists].min(axis=0)
+    below[below > height[ankles].min(axis=0)] = np.inf
     apart = everything[ankles[0]] - everything[ankles[1]]
     hips = sum(0.5 * everything[row[leg.points["thigh"]]] for leg in person.legs)
     speed = _fastest(everything[[*ankles, *wrists]])
@@ -108,7 +116,7 @@ def tracks(
             travel = sqrt(float(way @ way))
             ahead = way / travel if travel > 0 else np.zeros(3)
             stride = ahead @ apart[:, a:b]
-            heights = mass[a:b], lowest[a:b]
+            heights = mass[a:b], lowest[a:b], below[a:b]
             found.append(Track(int(frames[a]), *heights, stride, travel, speed[a : b - 1]))
     return found
 
@@ -155,6 +163,8 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
             if b - a < 5:
                 continue
             if float(t.lowest[start:stop].max()) - floor <= 0.07 * leg:
+                continue
+            if float(t.wrists[start:stop].min()) - floor < _ON_HANDS * leg:
                 continue
             depth, miss = _parabola(t.mass_height[a:b])
             if depth > 0.012 * leg and miss < 0.04 * depth + 5e-4 * leg:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+import mocap_reroot as mr
 from mocap_reroot.inference.inference import infer_hierarchy
 
 from .people import fall, walk
@@ -52,3 +53,11 @@ def test_hands_and_feet_have_a_top_speed():
 def test_a_rate_that_no_camera_has():
     (doubt,) = doubts(replace(walk(1.0), fps=2.0))
     assert "unusual" in doubt
+
+
+def test_somebody_who_stands_on_the_hands_does_not_fall(shared_data):
+    """In cartwheels only the jump tells the time: three times as fast as bodies fall."""
+    cartwheels = shared_data / "bvh/cmu_dynamic/87_05.bvh"
+    (doubt,) = (w for w in mr.read(cartwheels).source.warnings if "frame time" in w)
+    assert "in 1 flights" in doubt
+    assert not [w for w in mr.read(cartwheels, rate=60).source.warnings if "frame time" in w]
