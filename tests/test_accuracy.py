@@ -32,7 +32,7 @@ def predicted(walks):
 def test_forces_of_walks_from_the_motion_alone(predicted):
     """Children whose markers the laboratory smoothed to some 4 Hz; no number was chosen on them.
 
-    They walk barefoot: plates have the pressure farther along their soles (a quarter of the time
+    Probably barefoot: plates have the pressure farther along their soles (a quarter of the time
     beyond 0.67 to 0.83 of it) than under the shoes of the adults that the sole's front end was
     chosen on (0.56 to 0.69): with an end at 0.90 instead of 0.85 each foot is 6.4 %, 0.971.
     r is over the frames in which a plate bears the foot, without those around it that read 0.
