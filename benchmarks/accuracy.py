@@ -18,7 +18,6 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,9 @@ import numpy as np
 import pandas as pd
 
 import mocap_reroot as mr
+from mocap_reroot.config import Config, resolve
 from mocap_reroot.dynamics import expected
-from mocap_reroot.ground import estimate
-from mocap_reroot.ground.parameters import GroundParameters
+from mocap_reroot.parameters import GroundParameters
 
 G = 9.80665
 FIGURES = ("vertical", "forward", "sideways", "pressure", "hip", "knee", "ankle")
@@ -94,14 +93,14 @@ def runs(true: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(np.flatnonzero(edge > 0), np.flatnonzero(edge < 0), strict=True))
 
 
-def judged(trial: Trial) -> dict[str, Any]:
-    """Return the figures of one recording."""
+def judged(trial: Trial, config: Config) -> dict[str, Any]:
+    """Return the figures of one recording, with the numbers that a configuration has."""
     static = trial.folder.parent / "static.trc"
     given = {"static": str(static)} if static.exists() else {}
     plates = str(trial.folder / "grf.mot")
     a = mr.analyze(
         trial.folder / "markers.trc", plates=plates, mass=trial.mass, height=trial.height,
-        forces="predicted", **given,
+        forces="predicted", config=config, **given,
     )  # fmt: skip
     assert a.plates is not None
     fps, up, weight = a.motion.fps, int(np.argmax(np.abs(a.motion.up))), trial.mass * G
@@ -173,14 +172,10 @@ def _moments(a: mr.Analysis, trial: Trial, spans: dict[str, Any]) -> dict[str, f
 
 def measured(data: Path, **numbers: float) -> pd.DataFrame:
     """Return the figures of all recordings, with other numbers of the ground problem."""
-    before = estimate.GroundParameters
-    estimate.GroundParameters = partial(GroundParameters, **numbers)  # type: ignore[assignment,misc]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return pd.DataFrame([judged(trial) for trial in trials(data)])
-    finally:
-        estimate.GroundParameters = before  # type: ignore[misc]
+    config = resolve(parameters={"ground": numbers})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pd.DataFrame([judged(trial, config) for trial in trials(data)])
 
 
 def medians(rows: pd.DataFrame) -> pd.DataFrame:

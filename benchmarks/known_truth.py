@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 import mocap_reroot as mr
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.numerics.vectors import product
+from mocap_reroot.parameters import GroundParameters
 from sample_data import gait_model as model
 from sample_data import generate
 from sample_data.balance import Masses, find_balance, truth

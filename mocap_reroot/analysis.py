@@ -22,7 +22,6 @@ from mocap_reroot.dynamics.cycles import cycle_blocks
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import path_text
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
 from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
@@ -205,7 +204,6 @@ def analyze(
 def analysis_of(
     motion: Motion,
     config: Config,
-    numbers: GroundParameters | None = None,
     *,
     stage: _Clock | None = None,
 ) -> Analysis:
@@ -214,7 +212,6 @@ def analysis_of(
     Args:
         motion: As :func:`mocap_reroot.read` returns it.
         config: What to follow after reading.
-        numbers: Of the ground, by default those of captures.
         stage: Measures and tells.
     """
     stage = stage or _Clock(None)
@@ -229,7 +226,7 @@ def analysis_of(
         with stage("pin_feet"):
             motion = pin_feet(motion, contacts)
     with stage("ground"):
-        ground = estimate_ground(motion, body, contacts, numbers, **config.ground)
+        ground = estimate_ground(motion, body, contacts, **config.ground)
     del motion  # a long clip is not held twice
     with stage("reroot"):
         rooted = reroot(ground.motion, ground.contacts)

@@ -2,7 +2,8 @@
 
 A field is an option, the one place that says its type, default, meaning and values; it bears the
 same name everywhere (``--pin-feet`` is ``pin_feet``). In a TOML file it stands in its stage's
-section, ``[body] mass = 70``, or at the top level, ``mass = 70``.
+section, ``[body] mass = 70``, or at the top level, ``mass = 70``. Tuned numbers stand in
+``[parameters.STAGE]``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
 from math import inf
@@ -20,6 +21,7 @@ from typing import Any, Literal
 from mocap_reroot import schema
 from mocap_reroot.errors import ConfigError, FileError, path_text
 from mocap_reroot.options import Option, Section, current_name, option, options_of, words
+from mocap_reroot.parameters import Parameters
 
 UNITS = ("auto", "m", "cm", "mm", "in", "cmu")
 UP_AXES = ("auto", "x", "y", "z", "-x", "-y", "-z")
@@ -269,6 +271,7 @@ class Config:
     contact: Contact = field(default_factory=Contact)
     dynamics: Dynamics = field(default_factory=Dynamics)
     output: Output = field(default_factory=Output)
+    parameters: Parameters = field(default_factory=Parameters)
 
     @property
     def ground(self) -> dict[str, Any]:
@@ -279,6 +282,7 @@ class Config:
             "plates_cutoff": self.dynamics.plates_cutoff,
             "compare_plates": self.dynamics.compare_plates,
             "segment_masses": self.body.segment_masses,
+            "parameters": self.parameters.ground,
         }
 
     @property
@@ -287,10 +291,16 @@ class Config:
         return {"band": self.dynamics.band, "normalise": self.dynamics.normalise}
 
     def with_options(self, options: Mapping[str, Any]) -> Config:
-        """Return this configuration with some options changed; None leaves an option as it is."""
+        """Return this configuration with some options changed; None leaves an option as it is.
+
+        ``parameters`` are numbers by stage and name.
+        """
         changes: dict[str, dict[str, Any]] = {}
+        parameters = self.parameters
         for key, value in options.items():
-            if value is not None:
+            if key == "parameters":
+                parameters = parameters.with_numbers(value)
+            elif value is not None:
                 name = current_name(key, all_options())
                 if not name:
                     continue
@@ -299,9 +309,9 @@ class Config:
             stage.name: type(getattr(self, stage.name))(
                 **{**asdict(getattr(self, stage.name)), **changes.get(stage.name, {})}
             )
-            for stage in fields(self)
+            for stage in sections()
         }
-        return Config(**parts)
+        return Config(**parts, parameters=parameters)
 
     def require_files(self) -> None:
         """Go on if all files that options name are there.
@@ -309,24 +319,29 @@ class Config:
         Raises:
             ConfigError: Names the option and the file.
         """
-        for stage in fields(self):
+        for stage in sections():
             getattr(self, stage.name).require_files()
 
     def anywhere(self) -> Config:
         """Return the same with absolute paths, which holds wherever its TOML is written."""
-        options = {name: value for part in self.as_dict().values() for name, value in part.items()}
+        parts = [getattr(self, stage.name) for stage in sections()]
+        options = {name: value for part in parts for name, value in vars(part).items()}
         return self.with_options(
             {n: str(Path(v).absolute()) for n, v in options.items() if _is_path(n, v)}
         )
 
     def as_dict(self) -> dict[str, dict[str, Any]]:
-        """Return plain nested dictionaries, ready for JSON."""
-        return json.loads(json.dumps(asdict(self)))
+        """Return plain nested dictionaries, ready for JSON; of the parameters those changed."""
+        plain = json.loads(json.dumps(asdict(self)))
+        return plain | {"parameters": self.parameters.changed()}
 
     def to_toml(self) -> str:
         """Return the configuration as TOML text; options that are not set are left as comments."""
         lines = []
-        for section, options in self.as_dict().items():
+        content = self.as_dict()
+        numbers = content.pop("parameters")
+        content |= {f"parameters.{stage}": values for stage, values in numbers.items()}
+        for section, options in content.items():
             lines.append(f"[{section}]")
             for name, value in options.items():
                 if value is None:
@@ -339,13 +354,18 @@ class Config:
 
 
 @cache
+def sections() -> tuple[Field[Any], ...]:
+    """Return the fields of the configuration that hold options."""
+    return tuple(stage for stage in fields(Config) if stage.name != "parameters")
+
+
+@cache
 def all_options() -> dict[str, Option]:
     """Return every option by its name, in the order of the sections."""
-    sections = {stage.name: stage.default_factory for stage in fields(Config)}
     return {
         one.name: one
-        for section, part in sections.items()
-        for one in options_of(section, part)  # type: ignore[arg-type]
+        for stage in sections()
+        for one in options_of(stage.name, stage.default_factory)  # type: ignore[arg-type]
     }
 
 
@@ -364,14 +384,16 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise FileError(path, f"cannot be read as a configuration: {reason}.") from None
     except tomllib.TOMLDecodeError as error:
         raise FileError(path, f"is not valid TOML: {error}.") from None
-    sections = {stage.name for stage in fields(Config())}
+    names = sorted(stage.name for stage in fields(Config))
     options: dict[str, Any] = {}
     for key, value in content.items():
-        if isinstance(value, dict):
-            if key not in sections:
-                close = get_close_matches(key, sorted(sections), n=1, cutoff=0.5)
+        if key == "parameters":
+            options[key] = value
+        elif isinstance(value, dict):
+            if key not in names:
+                close = get_close_matches(key, names, n=1, cutoff=0.5)
                 offer = f" Did you mean [{close[0]}]?" if close else ""
-                valid = ", ".join(sorted(sections))
+                valid = ", ".join(names)
                 raise ConfigError(
                     f"{path}: There is no section [{key}].{offer} There are: {valid}."
                 )
@@ -394,7 +416,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 def _is_path(name: str, value: Any) -> bool:
     """Return whether an option names a file; a marker set or a table may be named otherwise."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or name == "parameters":
         return False
     return all_options()[name].file or (name == "markerset" and value.lower().endswith(".toml"))
 

@@ -24,8 +24,8 @@ from mocap_reroot.contact.pinning import pin_feet as pin_feet_of
 from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.rolling import Rolling, rolling
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.numerics.vectors import dot, product
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Motion
 

@@ -12,7 +12,7 @@ import numpy as np
 from mocap_reroot.analysis import Analysis, analysis_of
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.config import SIMULATORS, Config
-from mocap_reroot.consistency import SETTLED, Obeyed, obey, pinned
+from mocap_reroot.consistency import Obeyed, obey, pinned
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.errors import path_text
 from mocap_reroot.export.bvh import write_bvh
@@ -145,7 +145,7 @@ def _corrected(
     else:
         found = pinned(motion, body, contacts)
     tell("ground")
-    after = analysis_of(found.after, config, SETTLED)
+    after = analysis_of(found.after, config.with_options({"parameters": {"ground": {"lag": 0.0}}}))
     row = {"clip": task.clip.place.as_posix(), "file": path_text(task.clip.path)}
     for word, analysis in (("before", before), ("after", after)):
         row[f"grade_{word}"] = analysis.summary["grade"]

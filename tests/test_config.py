@@ -1,6 +1,7 @@
 """Configuration: precedence, unknown keys, round trip."""
 
 import inspect
+from pathlib import Path
 from typing import get_type_hints
 
 import pytest
@@ -11,6 +12,8 @@ from mocap_reroot.config import Config, all_options, read_toml, resolve
 from mocap_reroot.errors import ConfigError, FileError
 from mocap_reroot.keywords import Options
 from mocap_reroot.options import GONE, RENAMED, renamed
+
+SAMPLES = Path(__file__).parents[1] / "sample_data"
 
 
 def write(path, text):
@@ -146,3 +149,37 @@ def test_functions_take_old_keywords_with_a_note(caplog):
 def test_a_slip_of_the_pen_offers_names():
     with pytest.raises(ConfigError, match="Did you mean cutoff"):
         mr.analyze("walk.bvh", cutof=6.0)
+
+
+def test_tuned_numbers_are_set_in_toml_and_written_back(tmp_path):
+    toml = write(tmp_path / "c.toml", "mass = 70\n[parameters.ground]\nfriction = 0.6\n")
+    config = resolve(toml, sex="female")
+    assert config.parameters.ground.friction == 0.6
+    assert config.ground["parameters"] is config.parameters.ground
+    assert config.as_dict()["parameters"] == {"ground": {"friction": 0.6}}
+    assert resolve(write(tmp_path / "again.toml", config.anywhere().to_toml())) == config
+    assert resolve().as_dict()["parameters"] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[parameters.ground]\nfrictoin = 0.6\n", "Did you mean friction"),
+        ("[parameters.grond]\nfriction = 0.6\n", "Did you mean ground"),
+        ("[parameters]\nground = 3\n", "expected names and numbers"),
+        ("[parameters.ground]\nfriction = -0.6\n", "friction is -0.6; expected a number"),
+        ("[parameters.ground]\nfriction = 'high'\n", "friction is 'high'; expected a number"),
+        ("parameters = 3\n", "expected a section a stage"),
+    ],
+)
+def test_a_tuned_number_that_cannot_be_is_an_error(text, expected, tmp_path):
+    with pytest.raises(ConfigError, match=expected):
+        resolve(write(tmp_path / "c.toml", text))
+
+
+def test_a_tuned_number_reaches_the_ground():
+    slippery = resolve(parameters={"ground": {"friction": 0.05}})
+    grf = mr.analyze(SAMPLES / "walk.bvh", mass=70.0, config=slippery).grf
+    across = [c for c in grf if c.endswith("_fx") and "residual" not in c]
+    usual = mr.analyze(SAMPLES / "walk.bvh", mass=70.0).grf
+    assert grf[across].abs().max().max() < 0.8 * usual[across].abs().max().max()

@@ -8,7 +8,7 @@ import pytest
 
 import mocap_reroot as mr
 from benchmarks.known_truth import FEET, at_rate, consistent, generated, judged, spoiled, told
-from mocap_reroot.ground.parameters import GroundParameters
+from mocap_reroot.parameters import GroundParameters
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
 WEIGHT = 70 * 9.80665

@@ -15,8 +15,9 @@ from importlib import resources
 from pathlib import Path
 
 from mocap_reroot import schema
-from mocap_reroot.config import Config, all_options
+from mocap_reroot.config import Config, all_options, sections
 from mocap_reroot.options import Option, options_of
+from mocap_reroot.parameters import Parameters
 from mocap_reroot.skeletons import markersets
 
 HERE = Path(__file__).resolve().parent
@@ -38,7 +39,7 @@ def options() -> str:
         "in its section or at the top level, and a keyword of `mr.analyze`. A flag goes over TOML, "
         "TOML over the file's own data, that over inference.\n",
     ]
-    for stage in dataclasses.fields(Config):
+    for stage in sections():
         section = type(getattr(Config(), stage.name))
         rows = [
             (
@@ -55,6 +56,42 @@ def options() -> str:
             table(("key", "flag", "default", "values", "meaning"), rows),
         ]
     return "\n".join(parts)
+
+
+def parameters() -> str:
+    """Return the page of tuned numbers: their values, and the docstrings that explain them."""
+    parts = [
+        "# Tuned numbers\n",
+        "One set a stage. `[parameters.STAGE]` of a TOML file (`--config FILE.toml`) sets them, "
+        "for instance `friction = 0.6` in `[parameters.ground]`; what was changed is written "
+        "beside the results. How much depends on those of the ground: "
+        "[accuracy](../accuracy.md); how they were chosen: "
+        "[decision 31](../decisions/0031-the-ground-in-one-problem-numbers.md).\n",
+    ]
+    for stage in dataclasses.fields(Parameters):
+        numbers = getattr(Parameters(), stage.name)
+        told = _attributes(inspect.getdoc(type(numbers)) or "")
+        rows = [(f"`{n}`", f"{v:.4g}", told[n]) for n, v in vars(numbers).items()]
+        about = (inspect.getdoc(type(numbers)) or "").partition("Attributes:")[0].strip()
+        parts += [
+            f"## `[parameters.{stage.name}]`\n", about + "\n",
+            table(("name", "value", "unit and meaning"), rows),
+        ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def _attributes(docstring: str) -> dict[str, str]:
+    """Return what a docstring says of each attribute; several may share a line."""
+    found: dict[str, str] = {}
+    names: list[str] = []
+    for line in docstring.partition("Attributes:\n")[2].splitlines():
+        if line.startswith("    ") and not line.startswith("     "):
+            before, _, meaning = line.strip().partition(": ")
+            names = before.split(", ")
+            found |= dict.fromkeys(names, meaning)
+        else:
+            found |= {name: f"{found[name]} {line.strip()}" for name in names}
+    return found
 
 
 def _values(one: Option) -> str:
@@ -146,7 +183,9 @@ def _needs(required: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(unsided)).replace("|", " or ").replace("_", " ")
 
 
-PAGES = {"options": options, "tables": tables, "names": marker_sets}
+PAGES = {
+    "options": options, "parameters": parameters, "tables": tables, "names": marker_sets,
+}  # fmt: skip
 
 
 def main() -> int:

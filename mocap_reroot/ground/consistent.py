@@ -11,13 +11,13 @@ from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
 from mocap_reroot.ground.elsewhere import acts_on, from_chairs
 from mocap_reroot.ground.known import Known
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, observe
 from mocap_reroot.ground.problem import Solution
 from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.windows import solve_piece
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import BodyModel, Contacts, Motion, Total, read_only
 
 _SHORTEST = 8  # frames of a piece

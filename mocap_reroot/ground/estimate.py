@@ -18,12 +18,12 @@ from mocap_reroot.ground.consistent import consistent_ground
 from mocap_reroot.ground.correction import moved_figures
 from mocap_reroot.ground.elsewhere import chaired, off_chairs, on_ground
 from mocap_reroot.ground.known import Known, bandwidth, known_wrenches
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.plates import doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
 from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.weighing import borne_by_plates, weigh
 from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import (
     STANDARD_GRAVITY,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from mocap_reroot.ground.knots import Knots
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.numerics.vectors import cross, dot
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import Sole
 
 _POINTS = 9  # along the line of the sole

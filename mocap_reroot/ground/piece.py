@@ -10,10 +10,10 @@ import numpy as np
 from mocap_reroot.ground.knots import Knots
 from mocap_reroot.ground.known import Known
 from mocap_reroot.ground.limbs import Bearing, Line, bearing_of, line_of
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.whole import Whole, whole_body
 from mocap_reroot.mechanics.kinematics import moving
 from mocap_reroot.numerics.vectors import level_axes, matrices
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import BodyModel, Contacts, Motion, Plane
 
 _SURE = 1e-6  # m/s, to which a velocity is known at best

@@ -9,13 +9,13 @@ import numpy as np
 from mocap_reroot.ground import terms
 from mocap_reroot.ground.knots import BEND, SLOPE, VALUE, Knots
 from mocap_reroot.ground.limbs import Bearing
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece, at_knots
 from mocap_reroot.ground.rows import NOTHING, Terms
 from mocap_reroot.ground.terms import MILLI, Captured, Columns, N, Pressed
 from mocap_reroot.ground.turning import turned
 from mocap_reroot.kernels.ground_qp import REACH, WIDE, Rows, envelope, minimise
 from mocap_reroot.numerics.vectors import cross, dot, turn
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import STANDARD_GRAVITY
 
 _MOST = 40  # iterations of the solver

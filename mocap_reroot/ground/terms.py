@@ -14,9 +14,9 @@ import numpy as np
 
 from mocap_reroot.ground.knots import BEND, SLOPE, VALUE, Knots
 from mocap_reroot.ground.limbs import Bearing
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.rows import NOTHING, Terms
 from mocap_reroot.numerics.vectors import cross, dot
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import STANDARD_GRAVITY
 
 MILLI = 1e-3

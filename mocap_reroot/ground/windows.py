@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import numpy as np
 
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.ground.piece import Piece
 from mocap_reroot.ground.problem import Solution, solve_window
+from mocap_reroot.parameters import GroundParameters
 
 LENGTH = 8.0
 """s, of a window: the time of a solution grows faster than the clip if there is but one."""

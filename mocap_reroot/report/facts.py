@@ -201,6 +201,8 @@ def defaults(clip: ClipTables) -> Html:
     for section, options in (clip.summary.get("config") or {}).items():
         for name, value in options.items():
             is_default = (usual.get(section) or {}).get(name, value) == value
+            if isinstance(value, dict):  # numbers of a stage that were changed
+                is_default, value = False, [f"{number} = {v:g}" for number, v in value.items()]
             origin = "default" if is_default else tag("strong", "given")
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             meaning = "not set" if value is None else {True: "yes", False: "no"}.get(value) if (

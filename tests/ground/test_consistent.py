@@ -11,10 +11,10 @@ import mocap_reroot as mr
 from mocap_reroot.ground import windows
 from mocap_reroot.ground.consistent import consistent_ground
 from mocap_reroot.ground.knots import Knots
-from mocap_reroot.ground.parameters import GroundParameters
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.vectors import product, turn
+from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import Plane
 

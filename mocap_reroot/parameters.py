@@ -1,12 +1,33 @@
-"""The numbers of the ground problem, each with its unit and meaning."""
+"""Tuned numbers, one frozen dataclass a stage: each with its unit, meaning and source.
+
+Stages take them as an argument; a TOML file sets them in ``[parameters.ground]``. Class docstrings
+are what ``docs/reference/parameters.md`` is made of.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import Any
+
+from mocap_reroot.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class GroundParameters:
+class Numbers:
+    """Tuned numbers of a stage; all are finite and none is negative."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not 0 <= value < math.inf:
+                raise ConfigError(f"{name} is {value!r}; expected a number from 0 on.")
+
+
+@dataclass(frozen=True)
+class GroundParameters(Numbers):
     """What is known beforehand about capture, bodies and feet.
 
     A noise is a spectral density: the number is the standard deviation of one sample at 100 Hz.
@@ -99,3 +120,48 @@ class GroundParameters:
     spun_moved: float = 0.004
     spun_turned: float = 0.02
     far: float = 1.8
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The tuned numbers of all stages."""
+
+    ground: GroundParameters = field(default_factory=GroundParameters)
+
+    def changed(self) -> dict[str, dict[str, float]]:
+        """Return the numbers that are not the usual ones, by stage."""
+        usual = asdict(Parameters())
+        differ = {
+            stage: {name: value for name, value in numbers.items() if value != usual[stage][name]}
+            for stage, numbers in asdict(self).items()
+        }
+        return {stage: numbers for stage, numbers in differ.items() if numbers}
+
+    def with_numbers(self, numbers: Mapping[str, Mapping[str, float]]) -> Parameters:
+        """Return the same with some numbers changed.
+
+        Args:
+            numbers: By stage and name, as ``[parameters.ground]`` of a TOML file has them.
+
+        Raises:
+            ConfigError: A stage or number is unknown, or no number; offers names.
+        """
+        if not isinstance(numbers, Mapping):
+            raise ConfigError(f"parameters is {numbers!r}; expected a section a stage.")
+        stages: dict[str, Any] = {}
+        for stage, values in numbers.items():
+            _require_name("stage", stage, [one.name for one in fields(self)])
+            now = getattr(self, stage)
+            if not isinstance(values, Mapping):
+                raise ConfigError(f"parameters.{stage} is {values!r}; expected names and numbers.")
+            for name in values:
+                _require_name(f"number of parameters.{stage}", name, list(vars(now)))
+            stages[stage] = replace(now, **values)
+        return replace(self, **stages)
+
+
+def _require_name(kind: str, name: str, valid: list[str]) -> None:
+    if name not in valid:
+        close = get_close_matches(name, valid, n=1, cutoff=0.5)
+        offer = f" Did you mean {close[0]}?" if close else ""
+        raise ConfigError(f"There is no {kind} {name!r}.{offer} There are: {', '.join(valid)}.")
