@@ -100,15 +100,16 @@ def _owners(
 ) -> np.ndarray:
     """Return ``(F)`` the foot a plate's pressure is under, −1 where under none.
 
-    A run of pressure belongs to one foot unless the frames clearly say otherwise.
+    A run of pressure belongs to one foot unless the frames clearly say otherwise; so do runs
+    between which the same feet stand on: where little force presses is not known well.
     """
     away = np.stack([outside(place, corners, up) for corners in support.corners])
     may = support.on | ~np.isin(support.feet, list(others))[:, None]
     away = np.where(np.isfinite(away) & may, away, np.inf)
     owner = np.full(len(active), -1)
-    for start, stop in runs(active):
-        here = away[:, start:stop]
-        typical = np.median(here, axis=1)
+    for start, stop in runs(active | _unchanged(active, support.on)):
+        here, bears = away[:, start:stop], active[start:stop]
+        typical = np.median(here[:, bears], axis=1)
         best = int(np.argmin(typical))
         rivals = np.delete(here, best, axis=0)
         mine = here[best]
@@ -120,9 +121,19 @@ def _owners(
             taken[theirs] = names[near[theirs]]
         distance = np.take_along_axis(here, taken[None], axis=0)[0]
         owner[start:stop] = np.where(
-            (typical[best] < FARTHEST) & (distance < 3 * FARTHEST), taken, -1
+            bears & (typical[best] < FARTHEST) & (distance < 3 * FARTHEST), taken, -1
         )
     return owner
+
+
+def _unchanged(active: np.ndarray, on: np.ndarray) -> np.ndarray:
+    """Return ``(F)`` gaps between runs of pressure in which who stands does not change."""
+    result = np.zeros(len(active), bool)
+    for start, stop in runs(~active):
+        if start > 0 and stop < len(active):
+            stood = on[:, start - 1 : stop + 1]
+            result[start:stop] = stood[:, 0].any() and (stood == stood[:, :1]).all()
+    return result
 
 
 def _until_it_fades(owner: np.ndarray, pushed: np.ndarray) -> np.ndarray:

@@ -7,6 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.support import support_of
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.ground.correction import STATES
@@ -153,6 +156,22 @@ def test_a_force_belongs_to_its_foot_until_it_fades() -> None:
     np.testing.assert_allclose(result.foot_force[0, 1, :3], [0.0, 10.0, 15.0])
     assert np.isnan(result.foot_pressure[0, 0, :3]).all()
     assert np.isfinite(result.foot_pressure[0, 0, 3:]).all()
+
+
+def test_a_light_force_is_of_the_foot_that_stayed_on_the_plate() -> None:
+    """Somebody sits: 22 N of a foot at rest, placed 0.1 m behind both, nearer to the other."""
+    rooted, body = person_on([LEFT, RIGHT], [(0.03, -0.1), (0.03, 0.1)])
+    motion = rooted.captured
+    force, moment = np.array(motion.plates.force), np.array(motion.plates.moment)
+    force[0, :, 10:23] = moment[0, :, 10:23] = 0.0
+    force[0, 1, 15:19] = 22.0
+    arm = np.array([-0.15, 0, 0.02]) - LEFT[0].mean(axis=0)
+    moment[0, :, 15:19] = np.cross(arm, [0, 22.0, 0])[:, None]
+    plates = replace(motion.plates, force=force, moment=moment)
+    support = support_of(rooted.contacts, place_feet(motion, body, rooted.contacts))
+    measured = assign(plates, support, motion.up)
+    np.testing.assert_allclose(measured.loads.force[0, 1], force[0, 1])
+    np.testing.assert_allclose(measured.loads.force[1, 1], force[1, 1])
 
 
 def test_a_foot_half_beside_its_plate_is_not_covered() -> None:
