@@ -18,10 +18,9 @@ from mocap_reroot.errors import FileError
 from mocap_reroot.importers.asf import Acclaim, Bone, read_asf
 from mocap_reroot.importers.channels import hierarchy_of_rotations
 from mocap_reroot.importers.frame_time import ASSUMED_AMC_FPS, is_rate
-from mocap_reroot.importers.numbers import number, parse_lines
+from mocap_reroot.importers.numbers import LARGEST, number, parse_lines
 from mocap_reroot.importers.printable import printable
 from mocap_reroot.kernels.euler import euler_to_quaternion
-from mocap_reroot.kernels.text import LARGEST
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 _BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t]*(?=\n|$)")

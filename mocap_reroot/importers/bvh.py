@@ -15,19 +15,17 @@ with a :class:`FileError` that names the line:
 
 from __future__ import annotations
 
-import os
 import re
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.bvh_header import parse_header
+from mocap_reroot.importers.bvh_header import Header, parse_header
 from mocap_reroot.importers.bvh_rows import Rows, read_rows
+from mocap_reroot.importers.files import read_bytes
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_frame_time, nominal_rate
-from mocap_reroot.kernels.text import PADDING
 from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
 
 _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*(MOTION)(?![^\s])", re.IGNORECASE)
@@ -39,27 +37,7 @@ _FRAMES_AND_MORE = re.compile(
 )
 _FRAME_TIME = re.compile(rb"Frame[ \t]*Times?[ \t]*:?[ \t]*([^\s]*)", re.IGNORECASE)
 _WORD = re.compile(rb"[^\x00-\x20]+")
-_USUAL = 1 << 15  # bytes within which a hierarchy usually ends
-_KEPT = 1 << 20  # bytes from which it is not worth remembering
 _BEGINNING = re.compile(rb"(?:\s|#[^\r\n]*|//[^\r\n]*)*(HIERARCHY|ROOT)(?![^\s{])", re.IGNORECASE)
-
-
-@dataclass(frozen=True, eq=False)
-class _Top:
-    """What stands before ``MOTION``; the clips of a data set share it.
-
-    Attributes:
-        hierarchy: Without values.
-        n_channels: Values in a row, those of a second tree too.
-        line: Number of the line behind it.
-        repairs, warnings: Sentences.
-    """
-
-    hierarchy: Hierarchy
-    n_channels: int
-    line: int
-    repairs: tuple[str, ...]
-    warnings: tuple[str, ...]
 
 
 @dataclass
@@ -88,139 +66,108 @@ def read_bvh(path: str | Path) -> Recording:
     """
     path = Path(path)
     repairs: list[str] = []
-    text, size = _load(path, repairs)
-    view = text.data
-    motion = _find_motion(view, size)
-    stop = motion.start(1) if motion else size
-    top = _top(path, bytes(view[:stop]), motion is not None)
-    repairs += top.repairs
-    head = _motion_head(view, motion, size, top.line)
+    data = _load(path, repairs)
+    motion = _MOTION.search(data) or _FRAMES_WITHOUT_MOTION.search(data)
+    before = data[: motion.start(1)] if motion else data
+    header = parse_header(path, _decoded(before, repairs), has_motion=motion is not None)
+    repairs += header.repairs
+    head = _motion_head(data, motion, 1 + _breaks(before))
     repairs += head.repairs
     if motion is None:
         repairs.append(f"Line {head.line}: the file ends before MOTION; it has no frames.")
     fps, notes, warnings = _rate(head, repairs)
-    rows = read_rows(path, text, head.start, size, head.line, top.n_channels, _promised(head))
+    n_channels = sum(len(channels or ()) for channels in header.channels)
+    rows = read_rows(path, data, head.start, head.line, n_channels)
     repairs += rows.repairs
+    values = rows.values
     if motion is not None:
-        rows = _compare_with_promise(rows, head, repairs)
-    return _recording(path, top, rows, fps, notes, repairs, warnings)
+        values = _compared_with_promise(rows, head, repairs)
+    hierarchy = _hierarchy(header, values)
+    missing = np.isnan(values).any(axis=0)
+    return Recording(
+        path=path,
+        format="bvh",
+        n_frames=len(missing),
+        fps=fps,
+        hierarchy=hierarchy,
+        flags=read_only(np.where(missing, flag_code("not_finite"), 0), np.uint8),
+        repairs=tuple(repairs),
+        warnings=(*header.warnings, *warnings),
+        notes=notes,
+    )
 
 
-def _load(path: Path, repairs: list[str]) -> tuple[np.ndarray, int]:
-    """Return the file's bytes with line breaks behind them, and their number without these."""
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            text = np.empty(size + PADDING, np.uint8)  # not fresh: needed once, and then gone
-            size = file.readinto(text.data[:size])
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileError(path, f"the file cannot be read: {reason}.") from error
-    text[size:] = 10
-    start = bytes(text[: min(size, 4)])
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+def _load(path: Path, repairs: list[str]) -> bytes:
+    """Return the file's bytes, a byte-order mark taken off, UTF-16 as UTF-8."""
+    data = read_bytes(path)
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         try:
-            text, size = _padded(bytes(text[:size]).decode("utf-16").encode())
+            data = data.decode("utf-16").encode()
         except UnicodeDecodeError as error:
             raise FileError(path, "the file begins as UTF-16 but is not.", line=1) from error
         repairs.append("Line 1: the file is in UTF-16; it was read as text all the same.")
-    elif start[:3] == b"\xef\xbb\xbf":
-        text[:3] = 32
+    elif data[:3] == b"\xef\xbb\xbf":
+        data = data[3:]
         repairs.append("Line 1: a byte-order mark was passed over.")
-    if not _BEGINNING.match(text.data, 0, size):
-        word = _WORD.search(text.data, 0, size)
+    if not _BEGINNING.match(data):
+        word = _WORD.search(data)
         if word is None:
             raise FileError(path, "the file is empty.", line=1, todo="A BVH file was expected.")
         shown = repr(word.group()[:20].decode("latin-1"))
-        line = 1 + _lines(text.data, 0, word.start())
+        line = 1 + _breaks(data[: word.start()])
         raise FileError(path, f"a BVH file begins with HIERARCHY; found {shown}.", line=line)
-    return text, size
+    return data
 
 
-def _find_motion(view: memoryview, size: int) -> re.Match[bytes] | None:
-    """Return where the motion begins, if it does."""
-    start = bytes(view[: min(size, _USUAL)])
-    word = start.upper().find(b"MOTION")  # looking for the word first is ten times as fast
-    first = len(start[:word].rstrip(b" \t")) - 1 if word > 0 else 0
-    found = _MOTION.search(view, max(first, 0), size)
-    return found or _FRAMES_WITHOUT_MOTION.search(view, 0, size)
-
-
-def _top(path: Path, data: bytes, has_motion: bool) -> _Top:
-    known = _known_top if len(data) < _KEPT else _known_top.__wrapped__
-    try:
-        return known(data, has_motion)
-    except FileError:
-        parse_header(path, _decoded(data, []), has_motion=has_motion)  # again, to name the file
-        raise
-
-
-@lru_cache(maxsize=16)  # the clips of a data set share their skeleton
-def _known_top(data: bytes, has_motion: bool) -> _Top:
-    repairs: list[str] = []
-    header = parse_header(Path(), _decoded(data, repairs), has_motion=has_motion)
+def _hierarchy(header: Header, values: np.ndarray) -> Hierarchy:
+    """Return the first tree of a file with its channels; those of a second one are left out."""
     n = header.n_bodies
-    channels = tuple(channels or () for channels in header.channels)
+    channels = tuple(channels or () for channels in header.channels[:n])
     sites = sorted((s for s in header.sites if s[0] < n), key=lambda site: site[0])
-    hierarchy = Hierarchy(
+    return Hierarchy(
         names=tuple(header.names[:n]),
         parents=read_only(header.parents[:n], np.int64),
         offset=read_only([offset or (0.0, 0.0, 0.0) for offset in header.offset[:n]]),
-        channels=channels[:n],
+        channels=channels,
         site_body=read_only([body for body, _ in sites], np.int64),
         site_offset=read_only(np.reshape([offset for _, offset in sites], (-1, 3))),
-        values=read_only(np.empty((sum(map(len, channels[:n])), 0))),
+        values=read_only(values[: sum(map(len, channels))]),
     )
-    return _Top(
-        hierarchy,
-        sum(map(len, channels)),
-        1 + _lines(data, 0, len(data)),
-        (*repairs, *header.repairs),
-        tuple(header.warnings),
-    )
-
-
-def _padded(text: bytes) -> tuple[np.ndarray, int]:
-    return np.frombuffer(bytearray(text + b"\n" * PADDING), dtype=np.uint8), len(text)
 
 
 def _decoded(data: bytes, repairs: list[str]) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = 1 + _lines(data, 0, error.start)
+        line = 1 + _breaks(data[: error.start])
         repairs.append(f"Line {line}: the text is not UTF-8; it was read as Latin-1.")
         text = data.decode("latin-1")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _motion_head(
-    view: memoryview, motion: re.Match[bytes] | None, size: int, line: int
-) -> _MotionHead:
+def _motion_head(data: bytes, motion: re.Match[bytes] | None, line: int) -> _MotionHead:
     """Read ``Frames:`` and ``Frame Time:`` in any order; what comes next is the first row."""
-    at = motion.start(1) if motion is not None else size
-    head = _MotionHead(start=at, line=line)
     if motion is None:
-        return head
-    word = bytes(view[at : motion.end(1)])
+        return _MotionHead(start=len(data), line=line)
+    head, word = _MotionHead(start=motion.start(1), line=line), motion[1]
     if word.upper() == b"MOTION":
         head.start = motion.end(1)
         if word != b"MOTION":
             head.repairs.append(f"Line {head.line}: {word.decode()!r} was read as MOTION.")
     else:
         head.repairs.append(f"Line {head.line}: MOTION is missing before Frames.")
-    while head.start < size:
-        blank = _BLANK.match(view, head.start, size)
+    while head.start < len(data):
+        blank = _BLANK.match(data, head.start)
         if blank:
-            head.line += _lines(view, *blank.span())
+            head.line += _breaks(blank.group())
             head.start = blank.end()
-        if match := _FRAME_TIME.match(view, head.start, size):
+        if match := _FRAME_TIME.match(data, head.start):
             head.frame_time = match[1].decode("latin-1")
             head.frame_time_line = head.line
-        elif match := _FRAMES.match(view, head.start, size):
+        elif match := _FRAMES.match(data, head.start):
             head.promised = match[1].decode("latin-1")
             if not match[1].isdigit():  # what follows it in the line is no row of the motion
-                match = _FRAMES_AND_MORE.match(view, head.start, size) or match
+                match = _FRAMES_AND_MORE.match(data, head.start) or match
                 head.promised = match[1].decode("latin-1").strip()
         else:
             break
@@ -235,11 +182,9 @@ def _motion_head(
     return head
 
 
-def _lines(view: memoryview | bytes, start: int, stop: int) -> int:
-    """Return how many line breaks a range holds; LF, CRLF or CR."""
-    part = bytes(view[start:stop])
-    breaks = part.count(b"\n")
-    return breaks + part.count(b"\r") - part.count(b"\r\n") if b"\r" in part else breaks
+def _breaks(part: bytes) -> int:
+    """Return how many line breaks a text holds; LF, CRLF or CR."""
+    return part.count(b"\n") + part.count(b"\r") - part.count(b"\r\n")
 
 
 def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str], list[str]]:
@@ -259,55 +204,23 @@ def _rate(head: _MotionHead, repairs: list[str]) -> tuple[float, dict[str, str],
     return fps, {"frame_time": note}, warnings
 
 
-def _promised(head: _MotionHead) -> int | None:
-    """Return the number of rows that ``Frames:`` promises, if it is a number."""
-    word = head.promised or ""
-    return int(word) if word.isdecimal() and len(word) < 19 else None
+def _compared_with_promise(rows: Rows, head: _MotionHead, repairs: list[str]) -> np.ndarray:
+    """Return the values of rows that count: a last one that no line break completes is doubted.
 
-
-def _compare_with_promise(rows: Rows, head: _MotionHead, repairs: list[str]) -> Rows:
-    """Say so if ``Frames:`` counts otherwise; doubt a last row that no line break completes."""
-    found = rows.values.shape[1]
-    promised, number = head.promised or "", _promised(head)
-    if rows.unfinished and found:
-        if number is not None and number > found:
-            repairs.append(
-                f"Line {rows.last_line}: the file breaks off in this row; it was left out."
-            )
-            rows = rows.without_last()
-            found -= 1
+    Says so if ``Frames:`` counts otherwise.
+    """
+    values, promised = rows.values, head.promised or ""
+    number = int(promised) if promised.isdecimal() and len(promised) < 19 else None
+    if rows.unfinished and values.shape[1]:
+        line = f"Line {rows.last_line}:"
+        if number is not None and number > values.shape[1]:
+            repairs.append(f"{line} the file breaks off in this row; it was left out.")
+            values = values[:, :-1]
         else:
             repairs.append(
-                f"Line {rows.last_line}: no line break ends the last row; its last number was "
-                "taken as complete."
+                f"{line} no line break ends the last row; its last number was taken as complete."
             )
-    if number != found:
+    if number != values.shape[1]:
         says = f"says {promised!r}" if promised else "is missing"
-        repairs.append(f"Frames: {says}; the file has {found} rows, and these count.")
-    return rows
-
-
-def _recording(
-    path: Path,
-    top: _Top,
-    rows: Rows,
-    fps: float,
-    notes: dict[str, str],
-    repairs: list[str],
-    warnings: list[str],
-) -> Recording:
-    used = len(top.hierarchy.values)
-    hierarchy = replace(top.hierarchy, values=read_only(rows.values[:used]))
-    flags = np.zeros(hierarchy.values.shape[1], dtype=np.uint8)
-    flags[rows.missing[: len(flags)]] = flag_code("not_finite")
-    return Recording(
-        path=path,
-        format="bvh",
-        n_frames=len(flags),
-        fps=fps,
-        hierarchy=hierarchy,
-        flags=read_only(flags, np.uint8),
-        repairs=tuple(repairs),
-        warnings=(*top.warnings, *warnings),
-        notes=notes,
-    )
+        repairs.append(f"Frames: {says}; the file has {values.shape[1]} rows, and these count.")
+    return values

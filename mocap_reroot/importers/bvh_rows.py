@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.kernels.text import (
-    LARGEST,
-    LENIENT,
-    STREAM,
-    STRICT,
-    count_words,
-    parse_even_rows,
-    parse_rows,
-)
+from mocap_reroot.importers.numbers import credible, number, parse_table
 
 _SHARE_OF_BAD_ROWS = 0.1  # above it, the hierarchy and the rows do not belong together
 _SHOWN = 5
-_BLANK = bytes(range(33))
-_TAIL = 1 << 12
-_NO_LINES = np.empty(0, dtype=np.int64)
-_CHUNK = 1 << 18  # bytes looked at together: they stay in the cache
+_COMMENT = re.compile(rb"(?:(?<=\s)|^)(?:#|//).*")
+_BLANKS = bytes.maketrans(bytes(range(33)), b" " * 33)
+_NUMERIC = re.compile(rb"[-+]?(?:[\d.](?:.*[\d.])?|nan|inf(?:inity)?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,244 +25,181 @@ class Rows:
 
     Attributes:
         values: ``(c, F)``, NaN where a value is missing.
-        missing: ``(F)`` bool, frames with a missing value.
         last_line: Line of the last row.
         unfinished: Whether no line break follows the last row.
         repairs: Sentences.
     """
 
     values: np.ndarray
-    missing: np.ndarray
     last_line: int = 0
     unfinished: bool = False
     repairs: tuple[str, ...] = ()
 
-    def without_last(self) -> Rows:
-        """Return all rows but the last."""
-        values = np.ascontiguousarray(self.values[:, :-1])
-        return replace(self, values=values, missing=self.missing[:-1])
-
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """How to read rows that are not all of the same length."""
+class _Lines:
+    """Lines with something on them.
 
-    mode: int
-    capacity: int
-    skipped: np.ndarray
-    repairs: tuple[str, ...] = ()
+    Attributes:
+        at: ``(k)`` their numbers in the file.
+        text: ``(k)``, comments taken out.
+        counts: ``(k)`` words on each.
+    """
+
+    at: np.ndarray
+    text: list[bytes]
+    counts: np.ndarray
+
+    def chosen(self, mask: np.ndarray) -> _Lines:
+        """Return some of them, ``(k)`` bool."""
+        text = [line for line, use in zip(self.text, mask.tolist(), strict=True) if use]
+        return _Lines(self.at[mask], text, self.counts[mask])
 
 
-def read_rows(
-    path: Path,
-    text: np.ndarray,
-    start: int,
-    stop: int,
-    line: int,
-    channels: int,
-    promised: int | None = None,
-) -> Rows:
+def read_rows(path: Path, data: bytes, start: int, line: int, channels: int) -> Rows:
     """Read the rows of values that follow a BVH header.
 
     Args:
         path: The file, for messages.
-        text: ``(bytes + PADDING)`` uint8, line breaks behind the last byte.
-        start, stop: Where the rows are.
-        line: Number of the line at ``start``.
+        data: All of it.
+        start: Where the rows begin.
+        line: Number of the line there.
         channels: Values in a row.
-        promised: Number of rows that the file promises; believed only if it proves right.
 
     Raises:
         FileError: The rows do not fit the hierarchy; names the line.
     """
-    last = _end_of_words(text, start, stop)
-    if channels == 0 or last == start:
-        note = ("The hierarchy has no channels: its rows hold nothing.",) if last > start else ()
-        return Rows(np.empty((channels, 0)), np.zeros(0, dtype=bool), repairs=note)
-    # A row takes at least two bytes a value: no promise and no short line can ask for more memory.
-    most = (stop - start + 1) // (2 * channels) + 1
-    lines = _lines(text, start, last) if promised is None or promised > most else promised
-    plan = _Plan(STRICT, min(lines, most), _NO_LINES)
-    values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
-    if state[4] >= 0 and lines == promised:  # more rows than promised, or an irregular one
-        lines = _lines(text, start, last)
-        plan = _Plan(STRICT, min(lines, most), _NO_LINES)
-        values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
-    if state[4] >= 0:  # an irregular row
-        plan = _plan(path, text, start, stop, line, channels, lines)
-        values, sound, odd, state = _parse(path, text, start, stop, line, channels, plan)
-    if values.shape[1] > state[2]:
-        values = np.ascontiguousarray(values[:, : state[2]])
-    repairs = list(plan.repairs) + _judge(path, text, values, odd)
-    missing = _missing(values, sound)
-    if missing.any():
-        frames = np.flatnonzero(missing)
-        shown = ", ".join(map(str, frames[:_SHOWN])) + (", …" if len(frames) > _SHOWN else "")
+    lines = data[start:].splitlines()  # LF, CRLF or CR
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if channels == 0 or not lines:
+        note = ("The hierarchy has no channels: its rows hold nothing.",) if lines else ()
+        return Rows(np.empty((channels, 0)), repairs=note)
+    last_line = line + len(lines) - 1
+    repairs: list[str] = []
+    table = parse_table(lines, channels)
+    if table is None:
+        table = _irregular(path, _with_words(lines, line), channels, repairs)
+    del lines  # as large as the file
+    values = credible(np.ascontiguousarray(table.T))
+    missing = np.flatnonzero(np.isnan(values).any(axis=0))
+    if len(missing):
+        shown = ", ".join(map(str, missing[:_SHOWN])) + (", …" if len(missing) > _SHOWN else "")
         repairs.append(
-            f"{len(frames)} of {len(missing)} frames lack values (nan, inf or no credible "
+            f"{len(missing)} of {len(table)} frames lack values (nan, inf or no credible "
             f"number) and were flagged: {shown}."
         )
-    tail = bytes(text[max(start, stop - _TAIL) : stop])
-    unfinished = bool(tail) and tail.rstrip(b" \t")[-1:] not in (b"\n", b"\r", b"")
-    last_line = int(state[1]) - 1 - _trailing_breaks(tail, unfinished)
-    return Rows(values, missing, last_line, unfinished, tuple(repairs))
+    unfinished = data.rstrip(b" \t")[-1:] not in (b"\n", b"\r")
+    return Rows(values, last_line, unfinished, tuple(repairs))
 
 
-def _end_of_words(text: np.ndarray, start: int, stop: int) -> int:
-    """Return the index behind the last byte that is not white space."""
-    for at in range(stop, start, -_TAIL):
-        kept = text.data[max(at - _TAIL, start) : at].tobytes().rstrip(_BLANK)
-        if kept:
-            return max(at - _TAIL, start) + len(kept)
-    return start
+def _with_words(lines: list[bytes], first: int) -> _Lines:
+    """Return the lines that are not blank; every control character counts as a blank."""
+    text = [_COMMENT.sub(b"", line.translate(_BLANKS)) for line in lines]
+    counts = np.array([len(line.split()) for line in text])
+    return _Lines(np.arange(first, first + len(text)), text, counts).chosen(counts > 0)
 
 
-def _lines(text: np.ndarray, start: int, stop: int) -> int:
-    """Return how many lines there are; they end with LF, CRLF or CR."""
-    lines = 1
-    for at in range(start, stop, _CHUNK):
-        piece = text[at : min(at + _CHUNK, stop)]
-        lines += int(np.count_nonzero(piece == 10))
-        if b"\r" in piece.data.tobytes():
-            returns = np.flatnonzero(piece == 13)
-            lines += int(np.count_nonzero(text[at + returns + 1] != 10))
-    return lines
+def _is_rubbish(line: bytes) -> bool:
+    """Whether at least half of the words are no numbers."""
+    words = line.split()
+    return 2 * sum(_NUMERIC.fullmatch(word) is not None for word in words) <= len(words)
 
 
-def _parse(
-    path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int, plan: _Plan
-) -> tuple[np.ndarray, int, list[np.ndarray], np.ndarray]:
-    """Return values, how many rows are known to be sound, odd words, the parser's final state."""
-    values = np.empty((channels, plan.capacity))
-    odd = np.empty((2 * channels + 1024, 4), dtype=np.int64)
-    state = np.array([start, line, 0, 0, -1], dtype=np.int64)
-    found: list[np.ndarray] = []
-    sound = 0
-    if plan.mode == STRICT:
-        at, sound = parse_even_rows(text, start, stop, values, 0, values.shape[1])
-        state[:3] = at, line + sound, sound
-    while state[0] < stop and state[4] < 0:
-        parse_rows(text, stop, plan.mode, plan.skipped, values, odd, state)
-        if state[3] > len(odd):
-            raise FileError(path, "too many words are no numbers.", line=int(odd[0, 3]))
-        if state[3]:
-            found.append(odd[: state[3]].copy())
-    return values, sound, found, state
-
-
-def _plan(
-    path: Path, text: np.ndarray, start: int, stop: int, line: int, channels: int, capacity: int
-) -> _Plan:
-    """Decide what rows of different lengths mean."""
-    where, words, numbers = (np.empty(capacity, dtype=np.int64) for _ in range(3))
-    rows = int(count_words(text, start, stop, line, where, words, numbers))
-    where, words, numbers = where[:rows], words[:rows], numbers[:rows]
-    repairs: list[str] = []
-    rubbish = 2 * numbers <= words
+def _irregular(path: Path, lines: _Lines, channels: int, repairs: list[str]) -> np.ndarray:
+    """Return ``(F, c)``: decide what rows of different lengths mean, and read them."""
+    if (lines.counts == channels).all():
+        return _numbers(path, lines, channels, repairs)
+    rubbish = np.array([_is_rubbish(line) for line in lines.text], bool)
     if rubbish.any():
-        first = where[rubbish][0]
         more = f" and {rubbish.sum() - 1} more" if rubbish.sum() > 1 else ""
-        repairs.append(f"Line {first}{more}: words instead of numbers; the line was passed over.")
-    skipped, where, words = where[rubbish], where[~rubbish], words[~rubbish]
-    wrong = words != channels
+        at = lines.at[rubbish][0]
+        repairs.append(f"Line {at}{more}: words instead of numbers; the line was passed over.")
+        lines = lines.chosen(~rubbish)
+    wrong = lines.counts != channels
     if not wrong.any():
-        return _Plan(LENIENT, len(words), skipped, tuple(repairs))
-    cut_off = words[-1] < channels and not wrong[:-1].any()
-    if not cut_off and _wrapped(words, channels):
+        return _numbers(path, lines, channels, repairs)
+    cut_off = lines.counts[-1] < channels
+    if not (cut_off and not wrong[:-1].any()) and _wrapped(lines.counts, channels):
         repairs.append(
-            f"Line {where[wrong][0]}: rows and lines do not coincide; every {channels} values were "
-            "taken as a row."
+            f"Line {lines.at[wrong][0]}: rows and lines do not coincide; every {channels} values "
+            "were taken as a row."
         )
-        left = int(words.sum() % channels)
+        left = int(lines.counts.sum()) % channels
         if left:
-            repairs.append(
-                f"Line {where[-1]}: the last row breaks off after {left} of {channels} values; "
-                "it was left out."
-            )
-        return _Plan(STREAM, int(words.sum()) // channels + 1, skipped, tuple(repairs))
-    if words[-1] < channels:
-        repairs.append(
-            f"Line {where[-1]}: the last row breaks off after {words[-1]} of {channels} values; "
-            "it was left out."
+            repairs.append(_breaks_off(lines, left, channels))
+        return _numbers(path, lines, channels, repairs, stream=True)
+    if cut_off:
+        repairs.append(_breaks_off(lines, lines.counts[-1], channels))
+        lines, wrong = lines.chosen(np.arange(len(wrong)) < len(wrong) - 1), wrong[:-1]
+    bad, counts = lines.at[wrong], lines.counts[wrong]
+    if len(bad) > max(1, _SHARE_OF_BAD_ROWS * len(wrong)) or len(bad) == len(wrong) == 1:
+        raise FileError(
+            path,
+            f"the row holds {counts[0]} values, but the hierarchy has {channels} channels; "
+            f"{len(bad)} of {len(wrong)} rows do not fit.",
+            line=int(bad[0]),
+            todo="Check the CHANNELS lines, or the program that wrote the file.",
         )
-        skipped, where = np.append(skipped, where[-1]), where[:-1]
-        words, wrong = words[:-1], wrong[:-1]
-    if not wrong.any():
-        return _Plan(LENIENT, max(len(words), 1), np.sort(skipped), tuple(repairs))
-    bad = where[wrong]
-    if wrong.sum() > max(1, _SHARE_OF_BAD_ROWS * len(wrong)) or len(wrong) == 1:
-        found = (
-            f"the row holds {words[wrong][0]} values, but the hierarchy has {channels} channels; "
-            f"{wrong.sum()} of {len(wrong)} rows do not fit."
-        )
-        todo = "Check the CHANNELS lines, or the program that wrote the file."
-        raise FileError(path, found, line=int(bad[0]), todo=todo)
     repairs += [
         f"Line {at}: {count} values instead of {channels}; the frame was left empty."
-        for at, count in zip(bad[:_SHOWN], words[wrong][:_SHOWN], strict=True)
+        for at, count in zip(bad[:_SHOWN], counts[:_SHOWN], strict=True)
     ]
     if len(bad) > _SHOWN:
         repairs.append(f"{len(bad) - _SHOWN} more rows of the wrong length were left empty.")
-    return _Plan(LENIENT, len(words), np.sort(skipped), tuple(repairs))
+    return _numbers(path, lines, channels, repairs)
 
 
-def _wrapped(words: np.ndarray, channels: int) -> bool:
+def _breaks_off(lines: _Lines, count: int, channels: int) -> str:
+    return (
+        f"Line {lines.at[-1]}: the last row breaks off after {count} of {channels} values; "
+        "it was left out."
+    )
+
+
+def _wrapped(counts: np.ndarray, channels: int) -> bool:
     """Whether lines add up to rows: each row starts a line, or whole rows share one."""
-    if (words % channels == 0).all():
+    if (counts % channels == 0).all():
         return True
-    ends = np.cumsum(words)
-    complete = ends[-1] // channels * channels
-    if complete == 0:
-        return False
-    marks = np.arange(channels, complete + 1, channels)
-    return bool(np.isin(marks, ends).all())
+    ends = np.cumsum(counts)
+    marks = np.arange(channels, ends[-1] + 1, channels)
+    return len(marks) > 0 and bool(np.isin(marks, ends).all())
 
 
-def _judge(path: Path, text: np.ndarray, values: np.ndarray, found: list[np.ndarray]) -> list[str]:
-    """Give words that the compiled parser passed on their value, or none; say which had none."""
-    unreadable: list[tuple[int, str]] = []
-    for odd in found:
-        for row, channel, at, line in odd.tolist():
-            end = at
-            while text[end] > 32:
-                end += 1
-            word = bytes(text[at:end]).decode("latin-1")
-            try:
-                value = float(word.replace("_", "?"))  # Python alone allows underscores
-            except ValueError:
-                value = float("nan")
-                unreadable.append((line, word))
-            if row < values.shape[1]:
-                values[channel, row] = value
-    lines = {line for line, _ in unreadable}
-    if len(lines) > max(1, _SHARE_OF_BAD_ROWS * values.shape[1]):
-        line, word = unreadable[0]
-        found_text = f"{word[:40]!r} is not a number; {len(lines)} rows have such words."
+def _numbers(
+    path: Path, lines: _Lines, channels: int, repairs: list[str], stream: bool = False
+) -> np.ndarray:
+    """Return ``(F, c)``, NaN for lines of another length and for words without a value.
+
+    Args:
+        path: The file, for messages.
+        lines: A row each, or in a ``stream``, in which line breaks mean nothing, any part of it.
+        channels: Values in a row.
+        repairs: Words that are no numbers are told there.
+        stream: See above.
+    """
+    rows = int(lines.counts.sum()) // channels if stream else len(lines.text)
+    flat, row = np.full(rows * channels, nan), 0
+    unreadable: list[tuple[int, bytes]] = []
+    for at, line in zip(lines.at.tolist(), lines.text, strict=True):
+        words = line.split()
+        if stream or len(words) == channels:
+            values = [number(word) for word in words]
+            flat[row : row + len(values)] = values[: len(flat) - row]
+            unreadable += [
+                (at, word)
+                for word, value in zip(words, values, strict=True)
+                if value != value and word.lower().lstrip(b"+-") != b"nan"
+            ]
+        row += len(words) if stream else channels
+    shown = [(at, repr(word[:40].decode("latin-1"))) for at, word in unreadable[:_SHOWN]]
+    count = len({at for at, _ in unreadable})
+    if count > max(1, _SHARE_OF_BAD_ROWS * rows):
         todo = "Numbers like -12.5 were expected"
-        todo += ", apart by blanks: take the commas out." if word.endswith(",") else "."
-        raise FileError(path, found_text, line=line, todo=todo)
-    repairs = [f"Line {line}: {word[:40]!r} is not a number." for line, word in unreadable[:_SHOWN]]
+        todo += ", apart by blanks: take the commas out." if unreadable[0][1][-1:] == b"," else "."
+        found = f"{shown[0][1]} is not a number; {count} rows have such words."
+        raise FileError(path, found, line=shown[0][0], todo=todo)
+    repairs += [f"Line {at}: {word} is not a number." for at, word in shown]
     if len(unreadable) > _SHOWN:
         repairs.append(f"{len(unreadable) - _SHOWN} more words are no numbers.")
-    return repairs
-
-
-def _missing(values: np.ndarray, sound: int) -> np.ndarray:
-    """Return ``(F)`` frames with a value that is not finite or not credible, and make it NaN.
-
-    The first ``sound`` frames were read by a parser that takes no such value.
-    """
-    missing = np.zeros(values.shape[1], dtype=bool)
-    if sound < len(missing):
-        for channel in values[:, sound:]:
-            wrong = ~(np.abs(channel) < LARGEST)
-            channel[wrong] = np.nan
-            missing[sound:] |= wrong
-    return missing
-
-
-def _trailing_breaks(tail: bytes, unfinished: bool) -> int:
-    if unfinished:
-        return 0
-    blank = tail[len(tail.rstrip()) :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return max(blank.count(b"\n") - 1, 0)
+    return flat.reshape(rows, channels)

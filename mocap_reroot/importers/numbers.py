@@ -1,4 +1,4 @@
-"""Lines of numbers to columns, by the compiled parser that reads BVH; what is no number is NaN."""
+"""Lines of numbers to columns, by NumPy's reader of text; what is no number is NaN."""
 
 from __future__ import annotations
 
@@ -7,9 +7,24 @@ from math import nan
 
 import numpy as np
 
-from mocap_reroot.kernels.text import LARGEST, LENIENT, PADDING, parse_rows
+LARGEST = 1e9
+"""Units or degrees; no recording has more, and what has is no number to believe."""
 
-_NO_LINES = np.empty(0, dtype=np.int64)
+
+def parse_table(lines: Sequence[bytes], columns: int) -> np.ndarray | None:
+    """Return ``(rows, columns)``; None unless every line that is not blank holds as many numbers.
+
+    Args:
+        lines: Without line breaks in them; numbers apart by blanks.
+        columns: How many numbers a line should hold.
+    """
+    if not any(line.strip() for line in lines):
+        return None
+    try:
+        table = np.loadtxt(lines, ndmin=2, comments=None)
+    except ValueError:
+        return None
+    return table if table.shape[1] == columns else None
 
 
 def parse_lines(lines: Sequence[bytes], columns: int) -> np.ndarray:
@@ -23,28 +38,18 @@ def parse_lines(lines: Sequence[bytes], columns: int) -> np.ndarray:
         ``(columns, lines)``; NaN where a word is no credible number (less than 1e9), and all along
         a line that holds fewer or more words.
     """
-    data = b"\n".join(lines)
-    values = np.full((columns, len(lines)), nan)
-    text = np.frombuffer(data + b"\n" * PADDING, dtype=np.uint8)
-    odd = np.empty((2 * columns + 1024, 4), dtype=np.int64)
-    state = np.array([0, 1, 0, 0, -1], dtype=np.int64)
-    while state[0] < len(data) and state[4] < 0:
-        parse_rows(text, len(data), LENIENT, _NO_LINES, values, odd, state)
-        for row, column, at, _ in odd[: state[3]].tolist():
-            values[column, row] = number(data[at : at + 400].split()[0])
-    if state[2] != len(lines):  # a line without words, or a comment, is no row to the parser
-        values = _one_by_one(lines, columns)
-    with np.errstate(invalid="ignore"):
-        values[~(np.abs(values) < LARGEST)] = nan
-    return values
+    table = parse_table(lines, columns)
+    if table is None or len(table) != len(lines):
+        table = np.full((len(lines), columns), nan)
+        for row, words in enumerate(map(bytes.split, lines)):
+            if len(words) == columns:
+                table[row] = [number(word) for word in words]
+    return credible(np.ascontiguousarray(table.T))
 
 
-def _one_by_one(lines: Sequence[bytes], columns: int) -> np.ndarray:
-    values = np.full((columns, len(lines)), nan)
-    for row, line in enumerate(lines):
-        words = line.split()
-        if len(words) == columns:
-            values[:, row] = [number(word) for word in words]
+def credible(values: np.ndarray) -> np.ndarray:
+    """Return values of which those that nobody measured, 1e9 and more, are NaN; in place."""
+    values[~((values < LARGEST) & (values > -LARGEST))] = nan
     return values
 
 

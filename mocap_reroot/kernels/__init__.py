@@ -4,6 +4,5 @@ A kernel bears the name of the friendly module that calls it, where there is one
 holds the one decorator, ``turns`` lets one process compile while others wait, ``ahead`` compiles
 before a first use. Over blocks of frames: ``quaternion`` (the arithmetic), ``forward``,
 ``reroot``, ``newton_euler``, ``support``. One state at a time: ``joints`` (where joint types
-branch), ``tree``, ``spatial``, ``crba``, ``aba``, ``closed_chain``. Text: ``words``, ``decimal``,
-``text``, ``printing``.
+branch), ``tree``, ``spatial``, ``crba``, ``aba``, ``closed_chain``. Text: ``printing``.
 """
