@@ -18,7 +18,7 @@ from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError, p
 from mocap_reroot.resources.clips import is_below
 
 if TYPE_CHECKING:
-    from mocap_reroot.report.cycle_figure import CycleFigure
+    from mocap_reroot.report.cycle_figure import SvgFigure
 
 log = logging.getLogger("mocap_reroot")
 
@@ -173,7 +173,7 @@ class StudyPlots:
     def __init__(self, study: Study) -> None:
         self._study = study
 
-    def cycles(self, *what: str, by: str | None = None) -> CycleFigure:
+    def cycles(self, *what: str, by: str | None = None) -> SvgFigure:
         """Return mean ± standard deviation by gait cycle, as in a paper.
 
         Args:

@@ -25,13 +25,12 @@ def simulate() -> None:
 @simulate.command()
 @click.option("--slope", default=0.0524, show_default=True, help="rad.")
 @click.option("--steps", default=30, show_default=True, help="How many steps to walk.")
-@click.option("--dt", default=1e-3, show_default=True, help="s, time step.")
+@click.option("--dt", default=5e-3, show_default=True, help="s, longest time step.")
 @click.option("--gravity", default=9.81, show_default=True, help="m/s².")
 @click.option("--leg-mass", default=1.0, show_default=True, help="kg.")
 @click.option("--hip-mass", default=2.0, show_default=True, help="kg.")
 @click.option("--length", default=1.0, show_default=True, help="m, of a leg.")
 @click.option("--distance", default=0.5, show_default=True, help="m, from the hip to a leg's mass.")
-@click.option("--kneed/--no-kneed", default=True, help="Also walk the kneed example.")
 @_out
 def compass(out: str, **options: Any) -> int:
     """Walk the compass biped of Stępień et al., section 8, down a slope."""

@@ -14,20 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.crba import mass_matrix
 from mocap_reroot.kernels.joints import SPEEDS, inverse, product, turned
-from mocap_reroot.kernels.tree import (
-    add_cross,
-    body_forces,
-    columns,
-    joint_forces,
-    momentum,
-    place,
-    rates,
-    weigh,
-)
-
-RANK_TOLERANCE = 1e-9  # against the largest pivot: far above rounding, far below a real constraint
+from mocap_reroot.kernels.tree import add_cross, columns, place, rates
 
 
 @kernel
@@ -221,98 +209,6 @@ def constraint_drift(closures, orientation, position, centre, w, v, a, out):
 
 
 @kernel
-def pivoted_qr(a, pivot, limit):
-    """Reduce ``a`` in place by Householder reflections with column pivoting; return the rank.
-
-    ``pivot`` becomes the order of the columns, independent ones first. At most ``limit`` steps.
-    """
-    rows, cols = a.shape
-    for c in range(cols):
-        pivot[c] = c
-    largest = 0.0
-    reflector = np.empty(rows)
-    for step in range(min(rows, cols, limit)):
-        best, norm = step, -1.0
-        for c in range(step, cols):
-            total = 0.0
-            for r in range(step, rows):
-                total += a[r, c] * a[r, c]
-            if total > norm:
-                best, norm = c, total
-        norm = np.sqrt(norm)
-        largest = max(largest, norm)
-        if norm <= RANK_TOLERANCE * largest or norm == 0.0:
-            return step
-        if best != step:
-            pivot[step], pivot[best] = pivot[best], pivot[step]
-            for r in range(rows):
-                a[r, step], a[r, best] = a[r, best], a[r, step]
-        sign = 1.0 if a[step, step] >= 0 else -1.0
-        size = 0.0
-        for r in range(step, rows):
-            reflector[r] = a[r, step]
-            if r == step:
-                reflector[r] += sign * norm
-            size += reflector[r] * reflector[r]
-        for c in range(step, cols):
-            along = 0.0
-            for r in range(step, rows):
-                along += reflector[r] * a[r, c]
-            along *= 2.0 / size
-            for r in range(step, rows):
-                a[r, c] -= along * reflector[r]
-    return min(rows, cols, limit)
-
-
-@kernel
-def independent(jacobian, rows, order):
-    """Find independent rows and columns of ``J_C``; return their number (Eq. 13 to 15).
-
-    ``rows``: independent rows first. ``order``: the columns of ``J_S`` first, then those of
-    ``J_G``, the generalized coordinates, in ascending order.
-    """
-    m, n = jacobian.shape
-    rank = pivoted_qr(jacobian.T.copy(), rows, m)
-    rows[:rank] = np.sort(rows[:rank])
-    chosen = np.empty((rank, n))
-    for r in range(rank):
-        chosen[r] = jacobian[rows[r]]
-    pivoted_qr(chosen, order, rank)
-    order[:rank] = np.sort(order[:rank])
-    order[rank:] = np.sort(order[rank:])
-    return rank
-
-
-@kernel
-def mobility(jacobian, drift, rows, order, w):
-    """Fill ``W (speeds, N_F)`` (Eq. 4, 18) and return ``Ḣθ̇_G`` spread over all speeds (Eq. 22).
-
-    ``rows`` and ``order`` hold the independent rows and columns, ``N_F = speeds − rank``.
-    """
-    n = len(order)
-    rank = n - w.shape[1]
-    bias = np.zeros(n)
-    w[:] = 0.0
-    for g in range(n - rank):
-        w[order[rank + g], g] = 1.0
-    if rank == 0:
-        return bias
-    dependent, right = np.empty((rank, rank)), np.empty((rank, n - rank + 1))
-    for r in range(rank):
-        for c in range(rank):
-            dependent[r, c] = jacobian[rows[r], order[c]]
-        for c in range(n - rank):
-            right[r, c] = -jacobian[rows[r], order[rank + c]]
-        right[r, n - rank] = -drift[rows[r]]
-    solved = np.linalg.solve(dependent, right)
-    for r in range(rank):
-        for c in range(n - rank):
-            w[order[r], c] = solved[r, c]
-        bias[order[r]] = solved[r, n - rank]
-    return bias
-
-
-@kernel
 def structure(tree, closures, q, speed, jacobian, drift):
     """Fill ``J_C (rows, speeds)`` and ``J̇_C θ̇ (rows)`` of one state."""
     n = len(tree[0])
@@ -336,66 +232,3 @@ def closing_errors(tree, closures, q, out):
     orientation, position = np.empty((n, 4)), np.empty((n, 3))
     place(tree, q, orientation, position)
     errors(closures, orientation, position, out)
-
-
-@kernel
-def forward(
-    tree, bodies, closures, gravity, q, speed, torque, feedback, by_unit_vectors, acceleration
-):
-    """Fill ``acceleration (speeds)`` by the unit-vector method (section 3.2); return ``N_F``.
-
-    Or, if not ``by_unit_vectors``, with ``A = Wᵀ M W`` from the tree's composite bodies.
-    ``feedback (rows)`` is the relative acceleration asked of every constraint: zero for loops that
-    stay closed, ``−2α ġ − β² g`` for Baumgarte's stabilisation.
-    """
-    n, nv, m = len(tree[0]), len(speed), len(feedback)
-    orientation, position = np.empty((n, 4)), np.empty((n, 3))
-    arm, inertia, s = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((nv, 6))
-    v, a, f = np.empty((n, 6)), np.empty((n, 6)), np.empty((n, 6))
-    wrenches, jacobian, drift = np.empty((m, 6)), np.empty((m, nv)), np.empty(m)
-    rows, order, tau = np.empty(m, np.int64), np.empty(nv, np.int64), np.empty(nv)
-    place(tree, q, orientation, position)
-    centre = position[tree[0][0]].copy()
-    columns(tree, q, orientation, position, centre, s)
-    rates(tree, q, speed, np.zeros(nv), orientation, position, centre, s, v, a)
-    weigh(bodies, orientation, position, centre, arm, inertia)
-    constraint_rows(closures, orientation, position, centre, wrenches)
-    constraint_jacobian(tree, closures, s, wrenches, jacobian)
-    constraint_drift(closures, orientation, position, centre, wrenches, v, a, drift)
-    rank = independent(jacobian, rows, order)
-    free = nv - rank
-    w = np.empty((nv, free))
-    bias = mobility(jacobian, drift - feedback, rows, order, w)
-    rates(tree, q, speed, bias, orientation, position, centre, s, v, a)
-    body_forces(bodies[0], arm, inertia, v, a, gravity, f)
-    joint_forces(tree, s, f, tau)  # step 2: the inverse dynamics of zero generalized acceleration
-    right = w.T @ (torque - tau)
-    pushes = np.empty((nv, free))
-    if by_unit_vectors:
-        for g in range(free):
-            unit_forces(tree, bodies[0], arm, inertia, s, w[:, g].copy(), a, f, tau)
-            pushes[:, g] = tau
-    else:
-        composite = np.empty((nv, nv))
-        mass_matrix(tree, bodies, q, composite)
-        pushes[:] = composite @ w
-    mass = w.T @ pushes  # step 3: its columns are what unit accelerations take
-    acceleration[:] = bias
-    if free > 0:
-        acceleration += w @ np.linalg.solve(mass, right)
-    return free
-
-
-@kernel
-def unit_forces(tree, mass, arm, inertia, s, unit, a, f, tau):
-    """Fill ``tau`` with what accelerations ``unit`` alone take: no velocity, no gravity."""
-    order, parents, kinds, v_start = tree[0], tree[1], tree[4], tree[7]
-    for i in order:
-        p = parents[i]
-        for c in range(6):
-            a[i, c] = a[p, c] if p >= 0 else 0.0
-        for k in range(v_start[i], v_start[i] + SPEEDS[kinds[i]]):
-            for c in range(6):
-                a[i, c] += s[k, c] * unit[k]
-        momentum(mass[i], arm[i], inertia[i], a[i], f[i])
-    joint_forces(tree, s, f, tau)

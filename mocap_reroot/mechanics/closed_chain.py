@@ -9,27 +9,24 @@ torques of the closed chain through the generalized forces.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy.linalg
 
-from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.mechanics.coordinates import Coordinates
+from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.mechanics.displacement import TRUNCATION
+from mocap_reroot.mechanics.tree import Tree
+from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import product
-from mocap_reroot.types import (
-    STANDARD_GRAVITY,
-    WORLD,
-    BodyModel,
-    Closure,
-    JointType,
-    Skeleton,
-    held_directions,
-    read_only,
-)
+from mocap_reroot.types import WORLD, Closure, JointType, held_directions, read_only, shaped
 
 Vector = Sequence[float] | np.ndarray
-_UP = (0.0, 0.0, 1.0)
+RANK_TOLERANCE = 1e-9
+"""Against the largest pivot: far above rounding, far below a real constraint."""
+CLOSURE_TOLERANCE = 1e-11
+"""The same where loops are closed, whose rows are scaled by masses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,47 +81,31 @@ class ClosedInverse:
 
 
 @dataclass(frozen=True, eq=False)
-class ClosedChain:
-    """A tree with closures, ready to be computed with.
+class ClosedChain(Tree):
+    """A tree with closures.
 
     Attributes:
-        skeleton: The spanning tree.
-        body: Masses of its bodies.
+        skeleton, body, gravity: The spanning tree.
         closures: Joints that the tree does not contain. May be empty.
         actuated: ``(speeds)`` bool; by default every joint but a free one.
-        gravity: ``(3)`` m/s², world axes.
     """
 
-    skeleton: Skeleton
-    body: BodyModel
     closures: tuple[Closure, ...] = ()
     actuated: np.ndarray = None  # type: ignore[assignment]
-    gravity: np.ndarray = field(default_factory=lambda: -STANDARD_GRAVITY * np.array(_UP))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "closures", tuple(self.closures))
-        object.__setattr__(self, "gravity", read_only(self.gravity))
-        actuated = self.actuated
+        actuated, size = self.actuated, self.coordinates.n_speeds
         if actuated is None:
             kinds = np.repeat(self.skeleton.joint_types, np.diff(self.coordinates.v_start))
             actuated = kinds != JointType.FREE
-        if np.shape(actuated) != (self.coordinates.n_speeds,):
-            raise MocapRerootError(
-                f"actuated has shape {np.shape(actuated)}; this tree has "
-                f"{self.coordinates.n_speeds} speeds, one truth value each was expected."
-            )
-        object.__setattr__(self, "actuated", read_only(actuated, bool))
+        object.__setattr__(self, "actuated", shaped("actuated", actuated, bool, (size,)))
 
     @cached_property
-    def coordinates(self) -> Coordinates:
-        """Where each joint's numbers stand."""
-        return Coordinates(self.skeleton)
-
-    @cached_property
-    def arrays(self) -> tuple[tuple[np.ndarray, ...], ...]:
-        """Tree, bodies and closures as the kernels take them."""
-        c = self.coordinates
-        return c.tree, c.bodies(self.body), c.closures(self.closures)
+    def arrays(self) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+        """Tree and closures as the kernels take them."""
+        return self.coordinates.tree, self.coordinates.closures(self.closures)
 
     @property
     def n_constraints(self) -> int:
@@ -136,16 +117,15 @@ class ClosedChain:
         known = [closure.name for closure in self.closures]
         for name in names:
             if name not in known:
-                raise MocapRerootError(f"No closure is named {name!r}; there are {known}.")
-        kept = tuple(c for c in self.closures if c.name not in names)
-        return ClosedChain(self.skeleton, self.body, kept, self.actuated, self.gravity)
+                raise UnknownNameError("closure", name, known)
+        return replace(self, closures=tuple(c for c in self.closures if c.name not in names))
 
     def errors(self, q: np.ndarray) -> np.ndarray:
         """Return ``(rows)`` how far the loops are from closed: m and rad along held directions."""
         from mocap_reroot.kernels import closed_chain as kernels
 
         out = np.empty(self.n_constraints)
-        kernels.closing_errors(self.arrays[0], self.arrays[2], read_only(q), out)
+        kernels.closing_errors(*self.arrays, read_only(q), out)
         return out
 
     def constraints(
@@ -157,30 +137,28 @@ class ClosedChain:
         n, m = self.coordinates.n_speeds, self.n_constraints
         jacobian, drift = np.empty((m, n)), np.empty(m)
         speed = np.zeros(n) if speed is None else speed
-        tree, _, closures = self.arrays
-        kernels.structure(tree, closures, read_only(q), read_only(speed), jacobian, drift)
+        kernels.structure(*self.arrays, read_only(q), read_only(speed), jacobian, drift)
         return jacobian, drift
 
-    def mobility(self, q: np.ndarray, speed: np.ndarray | None = None) -> Mobility:
-        """Find the degrees of freedom, the generalized coordinates, ``H``, ``W`` and ``Ḣθ̇_G``."""
-        from mocap_reroot.kernels import closed_chain as kernels
+    def mobility(
+        self, q: np.ndarray, speed: np.ndarray | None = None, feedback: np.ndarray | float = 0.0
+    ) -> Mobility:
+        """Find the degrees of freedom, the generalized coordinates, ``W`` and ``Ḣθ̇_G``.
 
+        Args:
+            q, speed: A state; at rest by default.
+            feedback: ``(rows)`` relative accelerations asked of the closures.
+        """
         jacobian, drift = self.constraints(q, speed)
-        rows, order = np.empty(len(drift), np.int64), np.empty(jacobian.shape[1], np.int64)
-        rank = kernels.independent(jacobian, rows, order)
-        w = np.empty((len(order), len(order) - rank))
-        bias = kernels.mobility(jacobian, drift, rows, order, w)
-        return Mobility(jacobian, rows[:rank], order[:rank], order[rank:], w, bias)
-
-    def open_torque(self, q: np.ndarray, speed: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
-        """Return ``(speeds)`` ``τ_O``, what the open tree would need (Newton-Euler)."""
-        from mocap_reroot.kernels import tree as kernels
-
-        tau = np.empty(self.coordinates.n_speeds)
-        tree, bodies, _ = self.arrays
-        state = read_only(q), read_only(speed), read_only(acceleration)
-        kernels.inverse_dynamics(tree, bodies, self.gravity, *state, tau)
-        return tau
+        rows = _independent(jacobian.T)  # Eq. 13
+        dependent = _independent(jacobian[rows])  # the columns of J_S (Eq. 15)
+        free = np.setdiff1d(np.arange(jacobian.shape[1]), dependent)
+        w, bias = np.zeros((jacobian.shape[1], len(free))), np.zeros(jacobian.shape[1])
+        w[free, np.arange(len(free))] = 1.0
+        right = np.column_stack([jacobian[np.ix_(rows, free)], (drift - feedback)[rows]])
+        solved = -np.linalg.solve(jacobian[np.ix_(rows, dependent)], right)  # Eq. 4, 18 and 22
+        w[dependent], bias[dependent] = solved[:, :-1], solved[:, -1]
+        return Mobility(jacobian, rows, dependent, free, w, bias)
 
     def inverse(
         self,
@@ -197,15 +175,15 @@ class ClosedChain:
                 default all the same, which is the minimum norm.
         """
         move = self.mobility(q, speed)
-        tau_open = self.open_torque(q, speed, acceleration)
+        tau_open = self.inverse_dynamics(q, speed, acceleration)
         tau_g = move.W.T @ tau_open  # Eq. 7
         actuated = np.flatnonzero(self.actuated)
         scale = np.ones(len(actuated)) if weights is None else np.sqrt(weights[actuated])
         # Sᵀ τ_A = τ_G (Eq. 8), smallest Σ weight τ²: least norm in y = √weight τ
-        y, _, rank, _ = np.linalg.lstsq(move.W[actuated].T / scale, tau_g, rcond=1e-9)
+        y, _, rank, _ = np.linalg.lstsq(move.W[actuated].T / scale, tau_g, rcond=RANK_TOLERANCE)
         torque = np.zeros(len(tau_open))
         torque[actuated] = y / scale
-        multipliers = np.linalg.lstsq(move.jacobian.T, tau_open - torque, rcond=1e-9)[0]
+        multipliers = np.linalg.lstsq(move.jacobian.T, tau_open - torque, rcond=RANK_TOLERANCE)[0]
         left = tau_open - torque - move.jacobian.T @ multipliers
         wrenches = self.wrenches(q, multipliers)
         return ClosedInverse(
@@ -216,68 +194,90 @@ class ClosedChain:
         self,
         q: np.ndarray,
         speed: np.ndarray,
-        torque: np.ndarray | None = None,
-        feedback: np.ndarray | None = None,
-        *,
-        by_unit_vectors: bool = True,
+        torque: np.ndarray | float = 0.0,
+        feedback: np.ndarray | float = 0.0,
     ) -> np.ndarray:
-        """Return ``(speeds)`` accelerations under joint torques, by the unit-vector method.
+        """Return ``(speeds)`` accelerations under joint torques (section 3.2).
+
+        The inertia ``A = Wᵀ M W`` comes from the tree's composite bodies; the paper's unit
+        vectors, one inverse dynamics a degree of freedom, give the same.
 
         Args:
             q, speed: A state that keeps the loops closed.
-            torque: ``(speeds)`` at the joints of the tree, zero by default.
-            feedback: ``(rows)`` relative accelerations asked of the closures, zero by default.
-            by_unit_vectors: Build the inertia matrix as the paper does, one inverse dynamics a
-                degree of freedom; else from composite bodies, which is faster and the same.
+            torque: ``(speeds)`` at the joints of the tree.
+            feedback: ``(rows)`` relative accelerations asked of the closures: zero for loops that
+                stay closed, ``−2α ġ − α² g`` for Baumgarte's stabilisation.
         """
-        from mocap_reroot.kernels import closed_chain as kernels
-
-        n = self.coordinates.n_speeds
-        applied = np.zeros(n) if torque is None else torque
-        asked = np.zeros(self.n_constraints) if feedback is None else feedback
-        acceleration = np.empty(n)
-        tree, bodies, closures = self.arrays
-        inputs = read_only(q), read_only(speed), read_only(applied), read_only(asked)
-        args = tree, bodies, closures, self.gravity, *inputs, by_unit_vectors
-        kernels.forward(*args, acceleration)
-        return acceleration
+        move = self.mobility(q, speed, feedback)
+        tau = self.inverse_dynamics(q, speed, move.bias)
+        inertia = move.W.T @ self.mass_matrix(q) @ move.W
+        generalized = np.linalg.solve(inertia, move.W.T @ (torque - tau))
+        return np.asarray(move.bias + move.W @ generalized)
 
     def inertia(self, q: np.ndarray) -> np.ndarray:
         """Return ``(N_F, N_F)`` ``A``, the inertia of the generalized coordinates (Eq. 23)."""
         w = self.mobility(q).W
-        still = np.zeros(self.coordinates.n_speeds)
-        rest = self.open_torque(q, still, still)
-        columns = [self.open_torque(q, still, w[:, g]) - rest for g in range(w.shape[1])]
-        return w.T @ np.column_stack(columns) if columns else np.zeros((0, 0))
-
-    def energies(self, q: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
-        """Return kinetic and potential energy, J."""
-        from mocap_reroot.kernels import tree as kernels
-
-        tree, bodies, _ = self.arrays
-        kinetic, potential = kernels.energies(
-            tree, bodies, self.gravity, read_only(q), read_only(speed)
-        )
-        return float(kinetic), float(potential)
+        return np.asarray(w.T @ self.mass_matrix(q) @ w)
 
     def wrenches(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """Return ``(closures, 6)`` moment and force on the second bodies, world axes, at points."""
         from mocap_reroot.kernels import closed_chain as kernels
-        from mocap_reroot.kernels import tree as tree_kernels
 
-        tree, _, closures = self.arrays
-        n = self.skeleton.n_bodies
-        orientation, position = np.empty((n, 4)), np.empty((n, 3))
-        tree_kernels.place(tree, read_only(q), orientation, position)
+        orientation, position = self.poses(q)
         out, row, at, turn = np.zeros((len(self.closures), 6)), 0, np.empty(3), np.empty(4)
         for k, closure in enumerate(self.closures):
-            one = tuple(array[k : k + 1] for array in closures)
+            one = tuple(array[k : k + 1] for array in self.arrays[1])
             kernels.frame_at(closure.second, one[3][0], one[5][0], orientation, position, at, turn)
             rows = np.empty((closure.size, 6))
             kernels.constraint_rows(one, orientation, position, at, rows)
             out[k] = multipliers[row : row + closure.size] @ rows
             row += closure.size
         return out
+
+    def close(
+        self, q: np.ndarray, *, precision: float = 1e-10, iterations: int = 30
+    ) -> tuple[np.ndarray, int]:
+        """Return coordinates in which the loops are closed, and how many iterations it took.
+
+        Faure's assembly in relative coordinates: the tree's own joints fit by themselves.
+
+        Args:
+            q: Where to start.
+            precision: Stop when no error exceeds it, m and rad.
+            iterations: Stop after so many.
+        """
+        from mocap_reroot.kernels import tree as kernels
+
+        for iteration in range(iterations):
+            error = self.errors(q)
+            if np.abs(error).max(initial=0.0) <= precision:
+                return q, iteration
+            move = self._correction(q, -error)
+            move *= min(1.0, TRUNCATION / np.abs(move).max())
+            new = np.empty_like(q)
+            kernels.advance(self.coordinates.tree, read_only(q), move, 1.0, new)
+            q = new
+        return q, iterations
+
+    def keep_closed(self, q: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        """Return the nearest speeds that leave the loops closed (Faure, Eq. 6 and 9)."""
+        return np.asarray(speed + self._correction(q, -self.constraints(q)[0] @ speed))
+
+    def _correction(self, q: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return ``(speeds)`` the ``δ`` of least kinetic energy with ``J δ = b``."""
+        jacobian, _ = self.constraints(q)
+        weighted = np.linalg.solve(self.mass_matrix(q), jacobian.T)  # M⁻¹ Jᵀ
+        multipliers = np.linalg.lstsq(jacobian @ weighted, b, rcond=CLOSURE_TOLERANCE)[0]
+        return np.asarray(weighted @ multipliers)
+
+
+def _independent(matrix: np.ndarray) -> np.ndarray:
+    """Return which columns of a matrix are independent, ascending, by QR with pivoting."""
+    if not matrix.size:
+        return np.zeros(0, int)
+    r, pivot = scipy.linalg.qr(matrix, mode="r", pivoting=True)
+    sizes = np.abs(np.diag(r))
+    return np.sort(pivot[: (sizes > RANK_TOLERANCE * sizes[0]).sum()])
 
 
 def contact(
@@ -301,16 +301,8 @@ def contact(
         axis: ``(3)`` main axis of the contact, world axes.
         name: What to call it.
     """
-    turn = _turn_to(np.asarray(axis, float))
+    main = np.asarray(axis, float)
+    turn = turn_between(np.eye(3)[0], main / np.linalg.norm(main))
     w, x, y, z = orientation
     axes = np.stack([turn, product(np.array([w, -x, -y, -z]), turn)])
     return Closure(WORLD, body, np.array([position, at]), axes, held_directions(kind), name)
-
-
-def _turn_to(axis: np.ndarray) -> np.ndarray:
-    """Return the quaternion of the shortest turn that takes i to an axis."""
-    axis = axis / np.linalg.norm(axis)
-    if axis[0] < -1 + 1e-12:
-        return np.array([0.0, 0.0, 0.0, 1.0])
-    q = np.array([1 + axis[0], 0.0, -axis[2], axis[1]])
-    return q / np.linalg.norm(q)

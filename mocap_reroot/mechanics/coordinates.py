@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.types import BodyModel, Closure, JointType, Motion, Skeleton, read_only
+from mocap_reroot.types import (
+    BodyModel,
+    Closure,
+    JointType,
+    Motion,
+    Skeleton,
+    closure_arrays,
+    read_only,
+)
 
 _COORDINATES = np.array([0, 1, 1, 2, 4, 7])
 _SPEEDS = np.array([0, 1, 1, 2, 3, 6])
@@ -62,15 +69,6 @@ class Coordinates:
         return slice(int(self.q_start[i]), int(self.q_start[i + 1]))
 
     @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """Name of every speed: the body, and a number where its joint has several."""
-        names = []
-        for i, name in enumerate(self.skeleton.names):
-            count = int(_SPEEDS[self.skeleton.joint_types[i]])
-            names += [name] if count == 1 else [f"{name}.{k}" for k in range(count)]
-        return tuple(names)
-
-    @cached_property
     def tree(self) -> tuple[np.ndarray, ...]:
         """The tree as :mod:`mocap_reroot.kernels.tree` takes it."""
         s = self.skeleton
@@ -85,28 +83,27 @@ class Coordinates:
 
     def closures(self, closures: tuple[Closure, ...]) -> tuple[np.ndarray, ...]:
         """Return closures in current frames, as the kernels of closed chains take them."""
-        m, n = len(closures), self.skeleton.n_bodies
-        first = np.array([c.first for c in closures], np.int64).reshape(m)
-        second = np.array([c.second for c in closures], np.int64).reshape(m)
-        if m and max(first.max(), second.max()) >= n:
-            raise MocapRerootError(f"A closure names a body that does not exist: there are {n}.")
         origin = np.concatenate([self.skeleton.origin, np.zeros((1, 3))])  # the world's: last, −1
-        point = np.array([c.point for c in closures]).reshape(m, 2, 3)
-        axes = np.array([c.axes for c in closures]).reshape(m, 2, 4)
-        held = np.array([c.held for c in closures], bool).reshape(m, 6)
-        arrays: list[Any] = [point[:, 0] - origin[first], point[:, 1] - origin[second]]
-        arrays += [axes[:, 0], axes[:, 1]]
-        integers = read_only(first, np.int64), read_only(second, np.int64)
-        return (*integers, *map(read_only, arrays), read_only(held, bool))
+        return closure_arrays(closures, origin)
+
+    @cached_property
+    def quaternions(self) -> np.ndarray:
+        """``(k, 4)`` where the quaternions of spherical and free joints stand in ``q``."""
+        kinds = self.skeleton.joint_types
+        starts = self.q_start[:-1] + np.where(kinds == JointType.FREE, 3, 0)
+        turning = (kinds == JointType.SPHERICAL) | (kinds == JointType.FREE)
+        return starts[turning, None] + np.arange(4)
+
+    def normalised(self, q: np.ndarray) -> np.ndarray:
+        """Return coordinates with unit quaternions."""
+        q = q.copy()
+        q[self.quaternions] /= np.linalg.norm(q[self.quaternions], axis=1, keepdims=True)
+        return q
 
     def neutral(self) -> np.ndarray:
         """Return ``(q)`` with every joint at rest."""
         q = np.zeros(self.n_coordinates)
-        for i, kind in enumerate(self.skeleton.joint_types):
-            if kind == JointType.SPHERICAL:
-                q[self.q_start[i]] = 1.0
-            elif kind == JointType.FREE:
-                q[self.q_start[i] + 3] = 1.0
+        q[self.quaternions[:, 0]] = 1.0
         return q
 
     def of_motion(
@@ -116,7 +113,9 @@ class Coordinates:
         from mocap_reroot.kernels import joints
 
         s = self.skeleton
-        q, speed, acceleration = (np.zeros(k) for k in (len(self.neutral()), *[self.n_speeds] * 2))
+        q, speed, acceleration = (
+            np.zeros(k) for k in (self.n_coordinates, self.n_speeds, self.n_speeds)
+        )
         for i, kind in enumerate(s.joint_types):
             slot, rotation = s.slot[i], motion.rotation[i, :, frame].copy()
             slide = motion.displacement[slot, :, frame].copy() if slot >= 0 else np.zeros(3)
@@ -139,7 +138,7 @@ class Coordinates:
         up: np.ndarray = (0.0, 0.0, 1.0),  # type: ignore[assignment]
         fps: float = 100.0,
     ) -> Motion:
-        """Return the motion of states ``q (…, F)`` or one state ``q (…)``, with given rates."""
+        """Return the motion of states ``q (…, F)`` or one state ``q (…)``, with rates."""
         from mocap_reroot.kernels import joints
 
         s, n = self.skeleton, self.skeleton.n_bodies

@@ -15,8 +15,8 @@ import pandas as pd
 import scipy.sparse
 import scipy.sparse.linalg
 
-from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types import Closure, read_only, shaped
+from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.types import Closure, closure_arrays, read_only, shaped
 
 TRUNCATION = 0.8
 """rad: longest rotation of a solid in one iteration (section 3.4)."""
@@ -47,9 +47,7 @@ class Solids:
         object.__setattr__(self, "inertia", shaped("inertia", self.inertia, float, (n, 3, 3)))
         object.__setattr__(self, "led", shaped("Solids.led", led, bool, (n,)))
         object.__setattr__(self, "joints", tuple(self.joints))
-        highest = max((max(j.first, j.second) for j in self.joints), default=-1)
-        if highest >= n:
-            raise MocapRerootError(f"A joint names solid {highest}; there are {n}.")
+        _ = self.arrays  # a joint that names a solid which does not exist is refused here
 
     @property
     def n_solids(self) -> int:
@@ -64,15 +62,7 @@ class Solids:
     @cached_property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """The joints as the kernels take them."""
-        m = len(self.joints)
-        first = np.array([j.first for j in self.joints]).reshape(m)
-        second = np.array([j.second for j in self.joints]).reshape(m)
-        points = np.array([j.point for j in self.joints]).reshape(m, 2, 3)
-        axes = np.array([j.axes for j in self.joints]).reshape(m, 2, 4)
-        held = np.array([j.held for j in self.joints], bool).reshape(m, 6)
-        floats = points[:, 0], points[:, 1], axes[:, 0], axes[:, 1]
-        integers = read_only(first, np.int64), read_only(second, np.int64)
-        return (*integers, *map(read_only, floats), read_only(held, bool))
+        return closure_arrays(self.joints, np.zeros((self.n_solids + 1, 3)))
 
     @cached_property
     def rotational(self) -> np.ndarray:

@@ -10,11 +10,11 @@ from time import perf_counter
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from mocap_reroot.mechanics.displacement import Assembled, Solids, assemble
 from mocap_reroot.papers import scenes, stoermer
-from mocap_reroot.papers.figure import Figure
-from mocap_reroot.papers.page import Picture, Table, write_page
+from mocap_reroot.papers.page import Picture, Table, axes, sticks, write_page
 from mocap_reroot.papers.scenes import Scene
 
 GRAVITY = 9.81
@@ -223,7 +223,7 @@ def particle_on_circle(dt: float = 0.5, steps: int = 8) -> pd.DataFrame:
 def bar_figure() -> tuple[Figure, pd.DataFrame]:
     """Assemble Fig. 2, iteration by iteration."""
     scene = scenes.bar_and_disks()
-    figure = Figure("x, m", "z, m", equal=True)
+    plot = axes("x, m", "z, m", equal=True)
     at, turn, rows = scene.position, scene.orientation, []
     for k in range(7):
         error = np.abs(scene.solids.errors(at, turn)).max()
@@ -231,19 +231,23 @@ def bar_figure() -> tuple[Figure, pd.DataFrame]:
         if k < 5:
             bar = scene.lines(at, turn)[0]
             shade = ["#cfd8e3", "#9db4cc", "#6c8fb4", "#3b6b9c", "#c4452d"][k]
-            figure.line(bar[:, 0], bar[:, 2], f"iteration {k}", colour=shade, width=2)
-            figure.line(at[1:, 0], at[1:, 2], colour=shade, width=0, mark=7)
+            plot.plot(bar[:, 0], bar[:, 2], color=shade, linewidth=2, label=f"iteration {k}")
+            plot.plot(at[1:, 0], at[1:, 2], "o", color=shade, markersize=9)
         found = assemble(scene.solids, at, turn, precision=1e-15, iterations=1)
         at, turn = found.position, found.orientation
-    return figure, pd.DataFrame(rows)
+    plot.legend()
+    return plot.figure, pd.DataFrame(rows)
 
 
-def stick_figure(lines: np.ndarray, axes: tuple[int, int], labels: tuple[str, str]) -> Figure:
-    """Draw sticks ``(n, 2, 3)`` seen along the axis that is left out."""
-    figure = Figure(*labels, equal=True, width=860, height=330)
-    gap = np.full((len(lines), 1, 3), np.nan)
-    path = np.concatenate([lines, gap], axis=1).reshape(-1, 3)
-    return figure.line(path[:, axes[0]], path[:, axes[1]], width=2)
+def stick_figure(lines: dict[str, np.ndarray], across: str, upward: str) -> Figure:
+    """Draw sticks ``(n, 2, 3)`` by name, seen along the axis that is left out."""
+    plot = axes(f"{across}, m", f"{upward}, m", equal=True, size=(8.6, 3.3))
+    for name, each in lines.items():
+        path = sticks(each)
+        plot.plot(path["xyz".index(across)], path["xyz".index(upward)], label=name)
+    if len(lines) > 1:
+        plot.legend()
+    return plot.figure
 
 
 def run(
@@ -264,7 +268,7 @@ def run(
     hand = scenes.fingers()
     trade, pictures = tradeoff(hand)
     plate = scenes.plate()
-    shaken, sticks = shaking(plate, seconds, step)
+    shaken, last = shaking(plate, seconds, step)
     steps = shaking_table(plate, seconds)
     kept = momentum(scenes.chain_in_space())
     circle = particle_on_circle()
@@ -272,49 +276,48 @@ def run(
         "assembly": assembly, "convergence": convergence, "tradeoff": trade,
         "shaking": shaken, "shaking_steps": steps, "momentum": kept, "particle": circle,
     }  # fmt: skip
-    errors = Figure("iteration", "greatest error, m", log_y=True)
-    errors.line(bar_rows["iteration"], bar_rows["error_m"], "bar and disks", mark=3)
+    errors = axes("iteration", "greatest error, m")
+    errors.semilogy(bar_rows["iteration"], bar_rows["error_m"], ".-", label="bar and disks")
     for name, part in convergence[convergence["scene"] == "hand in hand"].groupby("way"):
-        errors.line(part["iteration"], part["error_m"], str(name), mark=3)
-    dragged = Figure("x, m", "y, m", equal=True)
-    for name, colour in (("start", "#cccccc"), ("2 × 5", "#c4452d"), ("3 × 50", "#1f5fa8")):
-        gap = np.full((len(pictures[name]), 1, 3), np.nan)
-        path = np.concatenate([pictures[name], gap], axis=1).reshape(-1, 3)
-        dragged.line(path[:, 0], path[:, 1], name, colour=colour)
-    turn = np.linspace(0, 2 * np.pi, 90)
-    ring = Figure("x, m", "y, m", equal=True, width=460)
-    ring.line(np.cos(turn), np.sin(turn), "circle", colour="#bbb")
-    printed = circle[circle["directions"] == "end"]
-    ring.line(printed["free_x"], printed["free_y"], "free", colour="#c4452d", width=0, mark=4)
-    ring.line(printed["x"], printed["y"], "corrected", colour="#1f5fa8", width=1, mark=4)
+        errors.semilogy(part["iteration"], part["error_m"], ".-", label=str(name))
+    errors.legend()
+    turn, printed = np.linspace(0, 2 * np.pi, 90), circle[circle["directions"] == "end"]
+    ring = axes("x, m", "y, m", equal=True, size=(4.6, 4.2))
+    ring.plot(np.cos(turn), np.sin(turn), color="#bbbbbb", label="circle")
+    ring.plot(printed["free_x"], printed["free_y"], "o", color="#c4452d", label="free")
+    ring.plot(printed["x"], printed["y"], "o-", color="#1f5fa8", label="corrected")
+    ring.legend()
+    dragged = {name: pictures[name] for name in ("start", "2 × 5", "3 × 50")}
     size = f"{plate.solids.n_solids} solids, {plate.solids.n_constraints} constraints"
-    front = ("y, m", "z, m")
     parts: list[str | Picture | Table] = [
         "Joints are pairs of frames with constrained directions; every iteration solves the "
         "linearised equation by conjugate gradients without forming its matrix, its rows scaled by "
         "the diagonal. Times are of this machine; the paper's are of an SGI O2 of 1999.",
         Picture("figure2", bar, "A bar is to end in two disks (Fig. 2): the first iterations."),
-        Picture("convergence", errors, "Greatest error, iteration by iteration."),
+        Picture("convergence", errors.figure, "Greatest error, iteration by iteration."),
         Table("convergence", convergence, "Errors after every iteration", rows=0),
         Picture(
-            "figure3_before", stick_figure(row.lines(row.position, row.orientation), (1, 2), front),
-            "Figures of different sizes before their hands and feet are bound together (Fig. 3)",
+            "figure3_before",
+            stick_figure({"": row.lines(row.position, row.orientation)}, "y", "z"),
+            "Bodies of different sizes before their hands and feet are bound together (Fig. 3)",
         ),
         Picture(
-            "figure3", stick_figure(row.lines(final.position, final.orientation), (1, 2), front),
+            "figure3", stick_figure({"": row.lines(final.position, final.orientation)}, "y", "z"),
             f"… and after: {final.message}",
         ),
         Table("assembly", assembly, "Fig. 3: time and error by way of solving; linear iterations "
               "are the sum over all iterations; the paper reports less than one second"),
-        Picture("figure5", dragged, "A finger dragged by its tip (Fig. 5), at the end of the way."),
+        Picture("figure5", stick_figure(dragged, "x", "y"),
+                "A finger dragged by its tip (Fig. 5), at the end of the way."),
         Table("tradeoff", trade, "Fig. 5: 56 solids and 261 constraints, and a tracker. Iterations "
               "are geometric × linear; the paper drags with 2 × 5 and is exact with 3 × 50"),
-        Picture("figure6", stick_figure(sticks, (0, 2), ("x, m", "z, m")),
+        Picture("figure6", stick_figure({"": last}, "x", "z"),
                 f"A plate is shaken (Fig. 6): {size}, 1 × 15 iterations a frame."),
         Table("shaking", shaken, f"Fig. 6: {size}; Stoermer steps of varying length. The paper "
               "animates 12 frames a second", rows=12),
         Table("shaking_steps", steps, "Fig. 6: the same with other steps and iterations"),
-        Picture("figure4", ring, "A particle on a circle (Fig. 4), first step of half a radian: "
+        Picture("figure4", ring.figure,
+                "A particle on a circle (Fig. 4), first step of half a radian: "
                 "where it flies freely, and where the correction puts it."),
         Table("particle", circle, "Fig. 4: positions, and speed along the chord. Corrected along "
               "the radius at the end of the flight it slows down, at its start it does not"),

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.papers.figure import Figure
 from mocap_reroot.papers.integrate import State
-from mocap_reroot.papers.page import Picture, Table, write_page
+from mocap_reroot.papers.page import Picture, Table, axes, write_page
 from mocap_reroot.papers.walker import Stance, Tip, Walk, Walker, strike, walk
 from mocap_reroot.types import BodyModel, JointType, Plane, Skeleton
 
@@ -27,6 +27,8 @@ HINGE = np.array([0.0, -1.0, 0.0])
 # Table 1: the state at the collision, before it is resolved. The hip angle is relative.
 BETWEEN_LEGS = 0.5424
 STANCE_RATE, HIP_RATE = -1.4939, -0.3117
+
+STATES = ["theta_stance", "theta_swing", "dtheta_stance", "dtheta_swing"]
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,12 @@ class CompassModel:
         if min(self.leg_mass, self.length, self.gravity) <= 0 or self.hip_mass < 0:
             raise MocapRerootError(
                 "A compass needs positive leg mass, length and gravity, and a hip mass that is "
-                f"not negative; found {self.leg_mass}, {self.length}, {self.gravity}, "
-                f"{self.hip_mass}."
+                f"not negative; found {self}."
             )
         if not 0 <= self.distance < self.length:
             raise MocapRerootError(
-                f"The mass of a leg sits between hip and foot; found a distance of "
-                f"{self.distance} m from the hip on a leg of {self.length} m."
+                "The mass of a leg sits between hip and foot, 0 <= distance < length; "
+                f"found {self}."
             )
 
     def skeleton(self, standing: str = "left") -> Skeleton:
@@ -130,7 +131,7 @@ class CompassResult:
     Attributes:
         model: What walked.
         steps: One row a step: its duration and the state just after the impact that starts it.
-        trajectory: One row a sample.
+        trajectory: One row a state.
         walk: Trees, states and impacts.
         summary: Period, limit cycle, energy drift.
     """
@@ -153,36 +154,26 @@ class CompassResult:
 
 def angles(stance: Stance, state: State) -> dict[str, tuple[float, float]]:
     """Return θ and its rate of every body of a planar walker, rad and rad/s, by name."""
-    orientation, _ = stance.poses(state.q)
-    rates = _planar_rates(stance, state)
-    found = {}
-    for i, name in enumerate(stance.skeleton.names):
-        w, v = orientation[i, 0], orientation[i, 1:] @ HINGE
-        angle = 2 * np.arctan2(v, w)
-        found[name] = (float(angle - 2 * np.pi * np.round(angle / (2 * np.pi))), rates[i])
-    return found
-
-
-def _planar_rates(stance: Stance, state: State) -> list[float]:
-    """Return rad/s, the rate of every body about the hinges' direction."""
-    skeleton = stance.skeleton
-    motion = stance.coordinates.to_motion(state.q, state.speed)
+    skeleton, layout = stance.skeleton, stance.tree.coordinates
+    orientation, _ = stance.tree.poses(state.q)
+    angle = 2 * np.arctan2(orientation[:, 1:] @ HINGE, orientation[:, 0])
+    angle -= 2 * np.pi * np.round(angle / (2 * np.pi))
+    motion = layout.to_motion(state.q, state.speed)
     assert motion.angular_velocity is not None
-    rates = [0.0] * skeleton.n_bodies
-    for i in skeleton.order:
-        parent = skeleton.parents[i]
-        own = motion.angular_velocity[i, :, 0] @ HINGE  # planar: the hinge's direction is common
-        rates[i] = float(own + (rates[parent] if parent >= 0 else 0.0))
-    return rates
+    rate = HINGE @ motion.angular_velocity[:, :, 0].T  # of each joint: the hinges' axis is common
+    for i in skeleton.order[1:]:
+        rate[i] += rate[skeleton.parents[i]]
+    both = zip(angle.tolist(), rate.tolist(), strict=True)
+    return dict(zip(skeleton.names, both, strict=True))
 
 
-def simulate(model: CompassModel, *, steps: int = 30, dt: float = 1e-3) -> CompassResult:
+def simulate(model: CompassModel, *, steps: int = 30, dt: float = 5e-3) -> CompassResult:
     """Walk a number of steps from Table 1's collision.
 
     Args:
         model: Masses, lengths, slope, gravity.
         steps: How many.
-        dt: s, time step.
+        dt: s, longest time step.
 
     Raises:
         MocapRerootError: The biped falls before the first step is made.
@@ -190,145 +181,99 @@ def simulate(model: CompassModel, *, steps: int = 30, dt: float = 1e-3) -> Compa
     stance, state = model.at_collision()
     first = strike(stance, state, stance.walker.tips[1])
     record = walk(*first, steps=steps, dt=dt)
-    if not record.strikes:
+    if not record.impacts:
         raise MocapRerootError(
             f"The compass made no step on a slope of {model.slope} rad ({record.ended}). "
             "Try a slope between 0.01 and 0.08 rad."
         )
-    return CompassResult(model, _steps(record), _trajectory(record), record, _summary(record))
+    path = _trajectory(record)
+    by_step = path.groupby("step")
+    start = by_step[["time", *STATES]].first()
+    table = start.assign(time=by_step["time"].last() - start["time"]).rename(
+        columns={"time": "duration"}
+    )
+    # drift against the energy above the standing foot
+    weight = stance.walker.body.total_mass * model.gravity
+    above = by_step["energy"].first() - weight * by_step["standing_z"].first()
+    drift = (by_step["energy"].max() - by_step["energy"].min()) / above
+    change = table[STATES].diff().abs().max(axis=1).iloc[-1]
+    summary = {"period": table["duration"].iloc[-1], **table[STATES].iloc[-1]}
+    summary |= {"last_change": change, "energy_drift": drift.max()}
+    numbers = {name: float(value) for name, value in summary.items()}
+    path = path.drop(columns="standing_z")
+    return CompassResult(model, table.reset_index(), path, record, numbers)
 
 
-def _steps(record: Walk) -> pd.DataFrame:
+def _trajectory(record: Walk) -> pd.DataFrame:
+    """Return one row a state of every step that was made."""
     rows = []
-    for k, impact in enumerate(record.strikes):
-        stance, states = record.pieces[k]
-        found = angles(stance, states[0])
+    for k, (stance, states) in enumerate(record.stances[: len(record.impacts)]):
         standing = stance.tip.name
-        swinging = next(name for name in found if name != standing)
-        row = {"step": k, "duration": impact.before[1].time - states[0].time}
-        row |= {"theta_stance": found[standing][0], "theta_swing": found[swinging][0]}
-        row |= {"dtheta_stance": found[standing][1], "dtheta_swing": found[swinging][1]}
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def _trajectory(record: Walk, every: float = 5e-3) -> pd.DataFrame:
-    rows = []
-    for k, (stance, states) in enumerate(record.pieces[: len(record.strikes)]):
-        last = -np.inf
+        swinging = "right" if standing == "left" else "left"
         for state in states:
-            if state.time - last < every - 1e-9 and state is not states[-1]:
-                continue
-            last = state.time
             found = angles(stance, state)
-            swinging = next(name for name in found if name != stance.tip.name)
             kinetic, potential = stance.energies(state)
-            row = {"time": state.time, "step": k, "stance": stance.tip.name}
-            row |= {"theta_stance": found[stance.tip.name][0], "theta_swing": found[swinging][0]}
-            row |= {"dtheta_stance": found[stance.tip.name][1]}
-            row |= {"dtheta_swing": found[swinging][1]}
-            row |= {f"theta_{name}": found[name][0] for name in ("left", "right")}
-            row |= {f"dtheta_{name}": found[name][1] for name in ("left", "right")}
+            row = {"time": state.time, "step": k, "stance": standing}
+            roles = {"stance": standing, "swing": swinging, "left": "left", "right": "right"}
+            for role, leg in roles.items():
+                row[f"theta_{role}"], row[f"dtheta_{role}"] = found[leg]
             for tip in stance.walker.tips[:2]:
-                x, _, z = stance.point(state.q, tip)
-                row |= {f"{tip.name}_foot_x": x, f"{tip.name}_foot_z": z}
+                row[f"{tip.name}_foot_x"], _, row[f"{tip.name}_foot_z"] = stance.point(state.q, tip)
             row |= {"kinetic": kinetic, "potential": potential, "energy": kinetic + potential}
-            rows.append(row)
+            rows.append(row | {"standing_z": row[f"{standing}_foot_z"]})
     return pd.DataFrame(rows)
-
-
-def _summary(record: Walk) -> dict[str, float]:
-    steps = _steps(record)
-    states = steps[["theta_stance", "theta_swing", "dtheta_stance", "dtheta_swing"]]
-    drift = 0.0
-    for stance, path in record.pieces[: len(record.strikes)]:
-        totals = np.array([sum(stance.energies(state)) for state in path])
-        zero = stance.point(path[0].q, stance.tip)[2]  # against the energy above the standing foot
-        weight = stance.walker.body.total_mass * np.linalg.norm(stance.walker.gravity)
-        drift = max(drift, float(np.ptp(totals) / (totals[0] - weight * zero)))
-    change = float(np.abs(np.diff(states.to_numpy()[-2:], axis=0)).max(initial=0.0))
-    last = {name: float(states[name].iloc[-1]) for name in states}
-    return {
-        "period": float(steps["duration"].iloc[-1]),
-        **last,
-        "last_change": change if len(steps) > 1 else float("nan"),
-        "energy_drift": drift,
-    }
 
 
 def phase_portrait(result: CompassResult) -> Figure:
     """Return Fig. 10: the left leg's angle and rate over all steps, the last two strong."""
-    figure = Figure("θ, rad", "dθ/dt, rad/s")
-    path, last = result.trajectory, len(result.steps) - 2
-    early = path[path["step"] < last]
-    x, y = (_broken(early, f"{name}theta_left") for name in ("", "d"))
-    figure.line(x, y, "before it settled", colour="#b9c7d8", width=0.8)
-    colours = {True: "#c4452d", False: "#1f5fa8"}
-    for stands, name in ((False, "swinging"), (True, "standing")):
-        part = path[(path["step"] >= last) & ((path["stance"] == "left") == stands)]
-        figure.line(part["theta_left"], part["dtheta_left"], name, colour=colours[stands], width=2)
-    loop = path[path["step"] >= last - 1]
-    jumps = loop.index[loop["step"].diff() == 1]
-    for j in jumps:
-        pair = path.loc[j - 1 : j]
-        figure.line(pair["theta_left"], pair["dtheta_left"], colour="#555", dash="3 3", width=1)
-    return figure
+    plot, last = axes("θ, rad", "dθ/dt, rad/s"), len(result.steps) - 2
+    for step, part in result.trajectory.groupby("step"):
+        stands = part["stance"].iloc[0] == "left"
+        curve = part["theta_left"], part["dtheta_left"]
+        if step < last:
+            label = "" if step else "before the limit cycle"
+            plot.plot(*curve, color="#b9c7d8", linewidth=0.8, label=label)
+        else:
+            colour, label = ("#c4452d", "standing") if stands else ("#1f5fa8", "swinging")
+            plot.plot(*curve, color=colour, linewidth=2, label=label)
+    loop = result.trajectory[result.trajectory["step"] >= last - 1]
+    for j in loop.index[loop["step"].diff() == 1]:  # what the impacts change
+        pair = loop.loc[j - 1 : j]
+        plot.plot(pair["theta_left"], pair["dtheta_left"], "--", color="#555555", linewidth=1)
+    plot.legend()
+    return plot.figure
 
 
 def energy_figure(result: CompassResult) -> Figure:
     """Return Fig. 11: potential against kinetic energy over the last two steps."""
-    figure = Figure("kinetic energy, J", "potential energy, J")
-    path, last = result.trajectory, len(result.steps) - 2
-    corners = []
+    plot, last, corners = (
+        axes("kinetic energy, J", "potential energy, J"),
+        len(result.steps) - 2,
+        [],
+    )
     for k, prime in ((last, ""), (last + 1, "′")):
-        part = path[path["step"] == k]
-        figure.line(part["kinetic"], part["potential"], f"step {k}", width=2)
+        part = result.trajectory[result.trajectory["step"] == k]
+        plot.plot(part["kinetic"], part["potential"], linewidth=2, label=f"step {k}")
         top = part.loc[part["potential"].idxmax()]
         for row, letter in ((part.iloc[0], "A"), (top, "B"), (part.iloc[-1], "C")):
-            corners.append((row["kinetic"], row["potential"], letter + prime))
-    figure.line(
-        [corners[2][0], corners[3][0]], [corners[2][1], corners[3][1]],
-        "impact", colour="#555", dash="3 3", width=1,
-    )  # fmt: skip
-    for x, y, letter in corners:
-        figure.note(x, y, letter)
-        figure.line([x], [y], colour="#222", width=0, mark=3)
-    return figure
+            corners.append((row["kinetic"], row["potential"]))
+            plot.annotate(letter + prime, corners[-1], (4, 4), textcoords="offset points")
+    plot.plot(*zip(*corners, strict=True), "o", color="#222222", markersize=4)
+    plot.plot(*zip(*corners[2:4], strict=True), "--", color="#555555", linewidth=1, label="impact")
+    plot.legend()
+    return plot.figure
 
 
-def _broken(path: pd.DataFrame, column: str) -> np.ndarray:
-    """Return a column with NaN between steps, so that jumps are not drawn."""
-    pieces = [[*part[column], np.nan] for _, part in path.groupby("step")]
-    return np.concatenate(pieces) if pieces else np.zeros(0)
-
-
-def run(
-    out_dir: str | Path,
-    *,
-    slope: float = 0.0524,
-    steps: int = 30,
-    dt: float = 1e-3,
-    gravity: float = 9.81,
-    leg_mass: float = 1.0,
-    hip_mass: float = 2.0,
-    length: float = 1.0,
-    distance: float = 0.5,
-    kneed: bool = True,
-) -> CompassResult:
-    """Run the experiment and write ``steps.csv``, ``trajectory.csv``, figures and a page.
+def run(out_dir: str | Path, *, steps: int = 30, dt: float = 5e-3, **sizes: float) -> CompassResult:
+    """Run the experiment and write tables, figures and a page.
 
     Args:
         out_dir: Folder to write to.
-        slope: rad.
         steps: How many steps to walk.
-        dt: s, time step of the Runge-Kutta method.
-        gravity: m/s².
-        leg_mass, hip_mass: kg.
-        length, distance: m, length of a leg; from the hip to its mass.
-        kneed: Also walk the kneed example of the general walker.
+        dt: s, longest time step.
+        **sizes: Attributes of :class:`CompassModel`.
     """
-    model = CompassModel(slope, leg_mass, hip_mass, length, distance, gravity)
-    result = simulate(model, steps=steps, dt=dt)
+    result = simulate(CompassModel(**sizes), steps=steps, dt=dt)
     parts: list[str | Picture | Table] = [
         "Two legs walk down a slope with nothing but gravity. The tree stands on one foot; at "
         "every heel strike the general re-rooting code turns it over, and conservation of angular "
@@ -352,9 +297,5 @@ def run(
         ),
         Table("trajectory", result.trajectory, "Angles, feet and energies over time", rows=0),
     ]  # fmt: skip
-    if kneed:
-        from mocap_reroot.papers import kneed as with_knees
-
-        parts += with_knees.page_parts(dt=dt)
     write_page(out_dir, "Compass biped", parts)
     return result

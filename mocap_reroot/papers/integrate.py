@@ -1,18 +1,18 @@
-"""Runge-Kutta methods for trees in motion, and events located within a step."""
+"""States of a tree in time: Runge-Kutta of fourth order, and SciPy's eighth order with events."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
 from mocap_reroot.mechanics.coordinates import Coordinates
-from mocap_reroot.types import JointType
+
+SAME_INSTANT = 1e-12
+"""s: times closer than this are one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +30,8 @@ class State:
     speed: np.ndarray
 
 
-class System(Protocol):
-    """What can be integrated: a layout of coordinates and a law of motion."""
-
-    @property
-    def coordinates(self) -> Coordinates:
-        """Where each joint's numbers stand."""
-
-    def acceleration(self, state: State) -> np.ndarray:
-        """Return ``(speeds)`` the accelerations of a state."""
+Law = Callable[[State], np.ndarray]
+"""From a state to its ``(speeds)`` accelerations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,117 +49,89 @@ class Event:
     accepted: Callable[[State], bool] = lambda state: True
 
 
-@lru_cache(maxsize=64)
-def quaternion_places(coordinates: Coordinates) -> np.ndarray:
-    """Return ``(k, 4)`` where the quaternions of a tree stand in ``q``."""
-    kinds = coordinates.skeleton.joint_types
-    starts = [coordinates.q_start[i] for i in np.flatnonzero(kinds == JointType.SPHERICAL)]
-    starts += [coordinates.q_start[i] + 3 for i in np.flatnonzero(kinds == JointType.FREE)]
-    return np.array(starts, np.int64)[:, None] + np.arange(4)
+class _Flow:
+    """The first-order system ``y = (q, speed)`` of a law of motion.
 
-
-def normalised(coordinates: Coordinates, q: np.ndarray) -> np.ndarray:
-    """Return coordinates with unit quaternions."""
-    places = quaternion_places(coordinates)
-    if len(places):
-        q = q.copy()
-        q[places] /= np.linalg.norm(q[places], axis=1, keepdims=True)
-    return q
-
-
-def runge_kutta(system: System, state: State, dt: float) -> State:
-    """Return the state one fourth-order step later.
-
-    Quaternions are normalised in every stage: the field continued that way off the unit sphere is
-    smooth, so that the order is kept.
+    Quaternions are normalised where it is evaluated: the field continued that way off the unit
+    sphere is smooth, so that the order of a method is kept.
     """
-    from mocap_reroot.kernels import tree as kernels
 
-    layout = system.coordinates
+    def __init__(self, coordinates: Coordinates, law: Law) -> None:
+        self.coordinates, self.law = coordinates, law
 
-    def rates(stage: State) -> tuple[np.ndarray, np.ndarray]:
-        turn = np.empty_like(stage.q)
-        kernels.coordinate_rates(layout.tree, stage.q, stage.speed, turn)
-        return turn, system.acceleration(stage)
+    def state(self, time: float, y: np.ndarray) -> State:
+        n = self.coordinates.n_coordinates
+        return State(float(time), self.coordinates.normalised(y[:n]), y[n:].copy())
 
-    def after(fraction: float, slope: tuple[np.ndarray, np.ndarray]) -> State:
-        q = normalised(layout, state.q + fraction * dt * slope[0])
-        return State(state.time + fraction * dt, q, state.speed + fraction * dt * slope[1])
+    def __call__(self, time: float, y: np.ndarray) -> np.ndarray:
+        from mocap_reroot.kernels import tree as kernels
 
-    k1 = rates(state)
-    k2 = rates(after(0.5, k1))
-    k3 = rates(after(0.5, k2))
-    k4 = rates(after(1.0, k3))
-    mean = tuple((a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-    return after(1.0, mean)
+        state = self.state(time, y)
+        rates = np.empty_like(state.q)
+        kernels.coordinate_rates(self.coordinates.tree, state.q, state.speed, rates)
+        return np.concatenate([rates, self.law(state)])
 
 
-def dormand_prince(system: System, state: State, dt: float, tolerance: float = 1e-8) -> State:
-    """Return the state after ``dt``, in as many steps of eighth order as a tolerance asks for."""
-    from mocap_reroot.kernels import tree as kernels
-
-    layout, n = system.coordinates, len(state.q)
-
-    def rates(time: float, y: np.ndarray) -> np.ndarray:
-        stage = State(time, normalised(layout, y[:n]), y[n:].copy())
-        turn = np.empty(n)
-        kernels.coordinate_rates(layout.tree, stage.q, stage.speed, turn)
-        return np.concatenate([turn, system.acceleration(stage)])
-
-    stop, y = state.time + dt, np.concatenate([state.q, state.speed])
-    solver = DOP853(rates, state.time, y, stop, rtol=tolerance, atol=tolerance)
-    while solver.status == "running":
-        solver.step()
-    return State(stop, normalised(layout, solver.y[:n]), solver.y[n:].copy())
+def runge_kutta(coordinates: Coordinates, law: Law, state: State, dt: float) -> State:
+    """Return the state one fourth-order step later."""
+    flow, t, y = _Flow(coordinates, law), state.time, np.concatenate([state.q, state.speed])
+    k1 = flow(t, y)
+    k2 = flow(t + dt / 2, y + dt / 2 * k1)
+    k3 = flow(t + dt / 2, y + dt / 2 * k2)
+    k4 = flow(t + dt, y + dt * k3)
+    return flow.state(t + dt, y + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
 
-def until(
-    system: System,
+def integrate(
+    coordinates: Coordinates,
+    law: Law,
     state: State,
-    dt: float,
     stop: float,
-    events: Sequence[Event],
-    watch: Callable[[State], None] = lambda state: None,
-) -> tuple[State, Event | None]:
-    """Integrate to the first accepted event or to a time.
+    events: Sequence[Event] = (),
+    *,
+    longest: float = np.inf,
+    tolerance: float = 1e-8,
+) -> tuple[list[State], Event | None]:
+    """Integrate to the first accepted event or to a time, with steps of eighth order.
 
     Args:
-        system: What moves.
+        coordinates, law: What moves, and how.
         state: Where it starts.
-        dt: s, step.
         stop: s, when to end if nothing happens.
         events: What may happen.
-        watch: Called with every state reached, the last one included.
+        longest: s, step.
+        tolerance: Error allowed in a step, relative and absolute.
 
     Returns:
-        tuple: The state at the event, located to rounding by shortening the last step, and the
-        event; or the state at ``stop`` and None.
+        tuple: The states reached, the first and that of the event or of ``stop`` included; and the
+        event, or None.
     """
-    before = [event.value(state) for event in events]
-    while state.time < stop - 1e-12:
-        step = min(dt, stop - state.time)
-        new = runge_kutta(system, state, step)
-        now = [event.value(new) for event in events]
-        found: tuple[float, State, Event] | None = None
-        for event, old, value in zip(events, before, now, strict=True):
-            if not (old > 0 >= value):
-                continue
-            length = _crossing(system, state, step, event)
-            there = runge_kutta(system, state, length)
-            if event.accepted(there) and (found is None or length < found[0]):
-                found = length, there, event
-        if found is not None:
-            watch(found[1])
-            return found[1], found[2]
-        state, before = new, now
-        watch(state)
-    return state, None
+    flow, y = _Flow(coordinates, law), np.concatenate([state.q, state.speed])
+    limits = {"rtol": tolerance, "atol": tolerance, "max_step": longest}
+    solver, states = DOP853(flow, state.time, y, stop, **limits), [state]
+    while solver.status == "running" and states[-1].time < stop - SAME_INSTANT:
+        solver.step()
+        new, found = flow.state(solver.t, solver.y), []
+        for event in events:
+            if event.value(states[-1]) > 0 >= event.value(new):
+                there = _crossing(flow, solver, event)
+                if event.accepted(there):
+                    found.append((there.time, there, event))
+        if found:
+            _, there, event = min(found, key=lambda one: one[0])
+            return [*states, there], event
+        states.append(new)
+    return states, None
 
 
-def _crossing(system: System, state: State, step: float, event: Event) -> float:
-    """Return how long a step must be to end where an event's value is zero."""
+def _crossing(flow: _Flow, solver: DOP853, event: Event) -> State:
+    """Return the state within a solver's last step at which an event's value is zero."""
+    within = solver.dense_output()
 
-    def value(length: float) -> float:
-        return event.value(runge_kutta(system, state, length)) if length > 0 else event.value(state)
+    def at(time: float) -> State:
+        return flow.state(time, within(time))
 
-    return float(brentq(value, 0.0, step, xtol=1e-15, rtol=8.9e-16))
+    if event.value(at(solver.t_old)) <= 0:
+        return at(solver.t_old)
+    root = brentq(lambda time: event.value(at(time)), solver.t_old, solver.t, xtol=1e-15)
+    return at(float(root))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from mocap_reroot.papers.figure import Figure
+from mocap_reroot.report.cycle_figure import SvgFigure
 
 _STYLE = """
 body { font-family: sans-serif; max-width: 60em; margin: 2em auto; color: #222; line-height: 1.45; }
@@ -21,8 +23,7 @@ svg { max-width: 100%; height: auto; border: 1px solid #eee; }
 """
 
 
-@dataclass
-class Picture:
+class Picture(NamedTuple):
     """A figure with the name of its file (without suffix) and a caption."""
 
     name: str
@@ -30,21 +31,29 @@ class Picture:
     caption: str
 
 
-@dataclass
-class Table:
-    """A table with the name of its file (without suffix) and a caption.
-
-    Attributes:
-        name: ``<name>.csv`` is written.
-        frame: The data.
-        caption: What it is.
-        rows: How many rows the page shows (the file has them all); 0 for none.
-    """
+class Table(NamedTuple):
+    """A table with a caption; ``<name>.csv`` has all rows, the page the first ``rows``."""
 
     name: str
     frame: pd.DataFrame
     caption: str
     rows: int = 40
+
+
+def axes(x: str, y: str, *, equal: bool = False, size: tuple[float, float] = (6.4, 4.2)) -> Any:
+    """Return labelled Matplotlib axes in a figure of their own; ``equal``: one scale for both."""
+    figure = SvgFigure(figsize=size)
+    figure.set_layout_engine("constrained")
+    made = figure.subplots()
+    made.set(xlabel=x, ylabel=y, aspect="equal" if equal else "auto")
+    made.grid(color="#eeeeee")
+    return made
+
+
+def sticks(lines: np.ndarray) -> np.ndarray:
+    """Return ``(3, 3 n)`` one path through lines ``(n, 2, 3)``, broken between them by NaN."""
+    gap = np.full((len(lines), 1, 3), np.nan)
+    return np.concatenate([lines, gap], axis=1).reshape(-1, 3).T
 
 
 def write_page(out_dir: str | Path, title: str, parts: Sequence[str | Picture | Table]) -> Path:
@@ -66,8 +75,9 @@ def write_page(out_dir: str | Path, title: str, parts: Sequence[str | Picture | 
         if isinstance(part, str):
             html.append(f"<p>{escape(part)}</p>")
         elif isinstance(part, Picture):
-            svg = part.figure.svg()
-            (folder / f"{part.name}.svg").write_text(svg, encoding="utf-8")
+            part.figure.savefig(path := folder / f"{part.name}.svg")
+            svg = path.read_text(encoding="utf-8")
+            svg = svg[svg.index("<svg") :]  # within a page there is no XML declaration
             html.append(f"<figure>{svg}<figcaption>{escape(part.caption)}</figcaption></figure>")
         else:
             html.append(_table(folder, part))
@@ -78,14 +88,12 @@ def write_page(out_dir: str | Path, title: str, parts: Sequence[str | Picture | 
 
 def _table(folder: Path, part: Table) -> str:
     part.frame.to_csv(folder / f"{part.name}.csv", index=False)
-    link = f"<a href='{part.name}.csv'>{part.name}.csv</a>"
+    said = f"{escape(part.caption)} (<a href='{part.name}.csv'>{part.name}.csv</a>"
     if not part.rows:
-        return f"<p>{escape(part.caption)} ({link}, {len(part.frame)} rows)</p>"
+        return f"<p>{said}, {len(part.frame)} rows)</p>"
     shown = part.frame.head(part.rows).to_html(
         index=False, border=0, float_format=lambda x: f"{x:.6g}", na_rep=""
     )
-    more = len(part.frame) - part.rows
-    rest = f" The first {part.rows} of {len(part.frame)} rows." if more > 0 else ""
-    return (
-        f"<figure>{shown}<figcaption>{escape(part.caption)} ({link}).{rest}</figcaption></figure>"
-    )
+    more = len(part.frame) > part.rows
+    rest = f" The first {part.rows} of {len(part.frame)} rows." if more else ""
+    return f"<figure>{shown}<figcaption>{said}).{rest}</figcaption></figure>"

@@ -9,10 +9,13 @@ import numpy as np
 
 from mocap_reroot.mechanics.constraints import joint
 from mocap_reroot.mechanics.displacement import Solids
+from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.types import Closure
 
 ABOUT_Y = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
 """Quaternion that turns the main axis i of a joint's frame to y: a hinge across the body."""
+ABOUT_Z = (np.sqrt(0.5), 0.0, -np.sqrt(0.5), 0.0)
+"""The same to z."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +35,36 @@ class Scene:
 
     def lines(self, position: np.ndarray, orientation: np.ndarray) -> np.ndarray:
         """Return ``(n, 2, 3)`` the sticks in the world."""
-        w, v = orientation[:, None, :1], orientation[:, None, 1:]
-        t = 2 * np.cross(v, self.stick)
-        return np.asarray(self.stick + w * t + np.cross(v, t) + position[:, None])
+        turned = turn(orientation.T[:, :, None], np.moveaxis(self.stick, 2, 0))
+        return np.moveaxis(turned, 0, 2) + position[:, None]
 
 
-def rods(ends: np.ndarray, mass: np.ndarray, radius: float = 0.05) -> np.ndarray:
-    """Return ``(n, 3, 3)`` inertias of rods between two ends ``(n, 2, 3)``, with some thickness."""
-    along = ends[:, 1] - ends[:, 0]
-    square = (along**2).sum(axis=1)[:, None, None]
-    thin = (square * np.eye(3) - along[:, :, None] * along[:, None, :]) / 12
-    return mass[:, None, None] * (thin + 0.5 * radius**2 * np.eye(3))
+class _Rods:
+    """Rods between two ends where they start, and the joints that are put between them."""
+
+    def __init__(self, ends: np.ndarray) -> None:
+        self.ends = np.asarray(ends, float)  # (n, 2, 3) m
+        self.centre = self.ends.mean(axis=1)
+        self.joints: list[Closure] = []
+
+    def join(self, kind: str, a: int, b: int, at: np.ndarray, axes: Sequence[float] = ()) -> None:
+        """Join two rods at a point of the world; ``axes`` of a hinge, the same in both."""
+        places = at - self.centre[a], at - self.centre[b]
+        self.joints.append(joint(kind, a, b, *places, *((axes, axes) if len(axes) else ())))
+
+    def scene(self, mass: np.ndarray, radius: float = 0.05, led: int | None = None) -> Scene:
+        """Return the scene; rods have some thickness, m; ``led`` is moved by others only."""
+        along = self.ends[:, 1] - self.ends[:, 0]
+        square = (along**2).sum(axis=1)[:, None, None]
+        thin = (square * np.eye(3) - along[:, :, None] * along[:, None, :]) / 12
+        inertia = mass[:, None, None] * (thin + 0.5 * radius**2 * np.eye(3))
+        held = np.arange(len(mass)) == (-1 if led is None else led)
+        solids = Solids(mass, inertia, tuple(self.joints), held)
+        still = np.tile([1.0, 0, 0, 0], (len(mass), 1))
+        return Scene(solids, self.centre, still, self.ends - self.centre[:, None])
 
 
-# A person of unit stature, seen from behind (x forward, y to the left): ends of the segments, mass
+# A body of unit stature, seen from behind (x forward, y to the left): ends of the segments, mass
 # as part of the whole, and the joint at the first end with its parent and type.
 _MIDDLE = {
     "pelvis": ((0, 0, 0.53), (0, 0, 0.60), 0.14, "", ""),
@@ -62,60 +81,47 @@ _SIDE = {
 }
 
 
-def person() -> tuple[list[str], np.ndarray, np.ndarray, list[tuple[int, int, str]]]:
-    """Return names, ends ``(15, 2, 3)``, masses and joints (parent, child, type) of a person."""
-    names, ends, mass, joints = [], [], [], []
+def body() -> tuple[list[str], np.ndarray, np.ndarray, list[tuple[int, int, str]]]:
+    """Return names, ends ``(15, 2, 3)``, masses and joints (parent, child, type) of a body."""
     parts: list[tuple] = [(name, *data, 1) for name, data in _MIDDLE.items()]
     for side, sign in (("left", 1), ("right", -1)):
         parts += [(f"{side}_{name}", *data, sign) for name, data in _SIDE.items()]
-    for name, a, b, share, parent, kind, sign in parts:
-        mirror = np.array([1.0, sign, 1.0])
-        names.append(name)
-        ends.append([mirror * a, mirror * b])
-        mass.append(share)
+    names = [part[0] for part in parts]
+    ends = np.array([part[1:3] for part in parts], float)
+    ends[:, :, 1] *= np.array([part[-1] for part in parts])[:, None]
+    joints = []
+    for child, (name, *_, parent, kind, _) in enumerate(parts):
+        own = f"{name.split('_')[0]}_{parent}"
         if parent:
-            side = name.split("_")[0] if "_" in name else ""
-            own = f"{side}_{parent}"
-            joints.append((names.index(own if own in names else parent), len(names) - 1, kind))
-    return names, np.array(ends), np.array(mass), joints
+            joints.append((names.index(own if own in names else parent), child, kind))
+    return names, ends, np.array([part[3] for part in parts]), joints
 
 
 def hand_in_hand(figures: int = 13, gap: float = 0.62, seed: int = 0) -> Scene:
-    """Return figures of different sizes in a row, whose hands and feet are to be bound together.
+    """Return bodies of different sizes in a row, whose hands and feet are to be bound together.
 
-    Hands meet in spherical joints and feet are bound rigidly: thirteen figures make
+    Hands meet in spherical joints and feet are bound rigidly: thirteen bodies make
     13 × 50 + 12 × (3 + 6) = 758 scalar constraints, the number of Fig. 3.
     """
     rng = np.random.default_rng(seed)
-    names, unit, share, chain = person()
-    n = len(names)
-    joints: list[Closure] = []
-    ends, mass = [], []
+    names, unit, share, chain = body()
+    n, ends, mass = len(names), [], []
     for k, size in enumerate(rng.uniform(1.3, 1.9, figures)):
-        shift = np.array([0.15 * rng.normal(), 1.75 * gap * k, 0.0])
-        ends.append(size * unit + shift)
+        ends.append(size * unit + [0.15 * rng.normal(), 1.75 * gap * k, 0.0])
         mass.append(70 * (size / 1.7) ** 3 * share)
-    every, masses = np.concatenate(ends), np.concatenate(mass)
-    centre = every.mean(axis=1)
+    rods = _Rods(np.concatenate(ends))
     for k in range(figures):
         for parent, child, kind in chain:
-            a, b = k * n + parent, k * n + child
-            at = every[b, 0]
-            axes = (ABOUT_Y, ABOUT_Y) if kind == "pin" else ()
-            joints.append(joint(kind, a, b, at - centre[a], at - centre[b], *axes))
-    sides = ("left", "right")
+            axes = ABOUT_Y if kind == "pin" else ()
+            rods.join(kind, k * n + parent, k * n + child, rods.ends[k * n + child, 0], axes)
+    side = np.array([0.0, 0.05, 0.0])
     for k in range(figures - 1):
-        hand, foot = (
-            [names.index(f"{side}_{part}") for side in sides] for part in ("hand", "foot")
-        )
-        a, b = k * n + hand[0], (k + 1) * n + hand[1]
-        joints.append(joint("spherical", a, b, every[a, 1] - centre[a], every[b, 1] - centre[b]))
-        a, b = k * n + foot[0], (k + 1) * n + foot[1]
-        side = np.array([0.0, 0.05, 0.0])
-        joints.append(joint("rigid", a, b, side, -side))
-    solids = Solids(masses, rods(every, masses), tuple(joints))
-    still = np.tile([1.0, 0, 0, 0], (len(masses), 1))
-    return Scene(solids, centre, still, every - centre[:, None])
+        a, b = k * n + names.index("left_hand"), (k + 1) * n + names.index("right_hand")
+        at = (rods.ends[i, 1] - rods.centre[i] for i in (a, b))
+        rods.joints.append(joint("spherical", a, b, *at))
+        a, b = k * n + names.index("left_foot"), (k + 1) * n + names.index("right_foot")
+        rods.joints.append(joint("rigid", a, b, side, -side))
+    return rods.scene(np.concatenate(mass))
 
 
 def fingers() -> Scene:
@@ -126,106 +132,71 @@ def fingers() -> Scene:
     about two axes. The tracker (a 57th solid, led) adds the three constraints of what it drags.
     """
     length, links, count = 0.25, 11, 5
-    ends: list = [[[-0.1, 0, 0], [0.1, 0, 0]]]
-    joints: list[Closure] = []
-    centre = [np.zeros(3)]
+    ends: list[np.ndarray] = [np.array([[-0.1, 0, 0], [0.1, 0, 0]])]
+    joints: list[tuple] = []
     for finger in range(count):
         angle = 2 * np.pi * finger / count
         way = np.array([np.cos(angle), np.sin(angle), 0.0])
+        across = (angle + np.pi / 2) / 2
+        hinges = (np.cos(across), 0.0, 0.0, np.sin(across)), ABOUT_Z  # in the plane, or upright
         for link in range(links):
             start = way * (0.3 + length * link)
-            middle = start + way * length / 2
-            before = 0 if link == 0 else len(centre) - 1
-            soft = link == 0 or (link == 6 and finger < 2)
-            axes = () if soft else (_across(way, link % 2),) * 2
-            kind = "spherical" if soft else "pin"
-            at = start - centre[before], start - middle
-            joints.append(joint(kind, before, len(centre), *at, *axes))
-            centre.append(middle)
-            ends.append([start, start + way * length])
-    tip = len(centre) - 1
-    every = np.array(ends)
-    ends.append([every[tip, 1], every[tip, 1]])
-    centre.append(every[tip, 1])
-    joints.append(joint("spherical", tip, tip + 1, every[tip, 1] - centre[tip], np.zeros(3)))
-    every, middles = np.array(ends), np.array(centre)
-    mass = np.full(len(centre), 0.2)
-    led = np.arange(len(centre)) == tip + 1
-    solids = Solids(mass, rods(every, mass), tuple(joints), led)
-    still = np.tile([1.0, 0, 0, 0], (len(mass), 1))
-    return Scene(solids, middles, still, every - middles[:, None])
-
-
-def _across(way: np.ndarray, upright: int) -> Sequence[float]:
-    """Return axes whose i stands across a direction: in the plane, or along z."""
-    if upright:
-        return (np.sqrt(0.5), 0.0, -np.sqrt(0.5), 0.0)  # i to z
-    angle = np.arctan2(way[1], way[0]) + np.pi / 2
-    return (np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2))
+            before = 0 if link == 0 else len(ends) - 1
+            if link == 0 or (link == 6 and finger < 2):
+                joints.append(("spherical", before, len(ends), start))
+            else:
+                joints.append(("pin", before, len(ends), start, hinges[link % 2]))
+            ends.append(np.stack([start, start + way * length]))
+    tip, tracker = ends[-1][1], len(ends)
+    rods = _Rods(np.stack([*ends, [tip, tip]]))
+    for each in [*joints, ("spherical", tracker - 1, tracker, tip)]:
+        rods.join(*each)
+    return rods.scene(np.full(tracker + 1, 0.2), led=tracker)
 
 
 def plate() -> Scene:
     """Return a plate that is led, with nine chains of three links below it, tied in a ring.
 
-    28 solids and 108 scalar constraints, the numbers of Fig. 6: 27 spherical joints carry the
+    28 solids and 108 scalar constraints, the numbers of Fig. 6: 27 spherical joints hold the
     chains and nine more tie the end of each to the middle of the next.
     """
-    count, links, length = 9, 3, 0.25
-    ends: list = [[[-0.4, 0, 0], [0.4, 0, 0]]]
-    joints: list[Closure] = []
-    for chain in range(count):
-        angle = 2 * np.pi * chain / count
-        top = 0.4 * np.array([np.cos(angle), np.sin(angle), 0.0])
-        for link in range(links):
-            a = top - np.array([0, 0, length * link])
-            ends.append([a, a - np.array([0, 0, length])])
-    every = np.array(ends, float)
-    centre = every.mean(axis=1)
-    centre[0] = 0.0
-    for chain in range(count):
-        for link in range(links):
-            b = 1 + chain * links + link
-            a = 0 if link == 0 else b - 1
-            at = every[b, 0]
-            joints.append(joint("spherical", a, b, at - centre[a], at - centre[b]))
-    half = 2 * 0.4 * np.sin(np.pi / count) / 2
+    count, links, length, radius = 9, 3, 0.25, 0.4
+    around = 2 * np.pi * np.arange(count) / count
+    tops = radius * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
+    down = -length * np.array([0, 0, 1.0])
+    ends = [[top + link * down, top + (link + 1) * down] for top in tops for link in range(links)]
+    rods = _Rods(np.array([[[-radius, 0, 0], [radius, 0, 0]], *ends]))
+    for b in range(1, 1 + count * links):
+        rods.join("spherical", 0 if b % links == 1 else b - 1, b, rods.ends[b, 0])
+    half = radius * np.sin(np.pi / count)
     for chain in range(count):
         a = 1 + chain * links + 1  # a peg from the middle link towards the next chain's
         b = 1 + ((chain + 1) % count) * links + 1
-        angle = 2 * np.pi * (chain + 0.5) / count + np.pi / 2
+        angle = around[chain] + np.pi / count + np.pi / 2
         way = half * np.array([np.cos(angle), np.sin(angle), 0.0])
-        joints.append(joint("spherical", a, b, way, -way))
-    mass = np.full(len(every), 0.2)
-    led = np.arange(len(every)) == 0
+        rods.joints.append(joint("spherical", a, b, way, -way))
     # as thick as their pegs are long: a thin rod on a long lever would answer too violently
-    solids = Solids(mass, rods(every, mass, radius=0.15), tuple(joints), led)
-    still = np.tile([1.0, 0, 0, 0], (len(mass), 1))
-    return Scene(solids, centre, still, every - centre[:, None])
+    return rods.scene(np.full(len(rods.ends), 0.2), radius=0.15, led=0)
 
 
 def bar_and_disks() -> Scene:
     """Return Fig. 2: a bar whose ends have to coincide with the centres of two disks."""
     joints = [
-        joint("spherical", 0, 1, [-0.5, 0, 0], np.zeros(3)),
-        joint("spherical", 0, 2, [0.5, 0, 0], np.zeros(3)),
+        joint("spherical", 0, k, [side, 0, 0], np.zeros(3)) for k, side in ((1, -0.5), (2, 0.5))
     ]
-    inertia = np.stack([np.diag([0.01, 0.1, 0.1])] + [0.02 * np.eye(3)] * 2)
+    inertia = np.stack([np.diag([0.01, 0.1, 0.1]), 0.02 * np.eye(3), 0.02 * np.eye(3)])
     position = np.array([[0.0, 0, 0], [-0.1, 0, 0.7], [0.6, 0, -0.6]])
-    stick = np.array([[[-0.5, 0, 0], [0.5, 0, 0]], *[[[0, 0, 0], [0, 0, 0]]] * 2], float)
+    stick = np.zeros((3, 2, 3))
+    stick[0, :, 0] = -0.5, 0.5
     solids = Solids(np.ones(3), inertia, tuple(joints))
     return Scene(solids, position, np.tile([1.0, 0, 0, 0], (3, 1)), stick)
 
 
 def chain_in_space(links: int = 6, seed: int = 6) -> Scene:
     """Return an isolated chain of rods with alternating hinges and spherical joints."""
-    ends = np.array([[[k * 0.4, 0, 0], [(k + 1) * 0.4, 0, 0]] for k in range(links)], float)
-    centre = ends.mean(axis=1)
-    joints = []
+    along = 0.4 * np.arange(links + 1)[:, None] * [1.0, 0, 0]
+    rods = _Rods(np.stack([along[:-1], along[1:]], axis=1))
     for k in range(links - 1):
-        kind = "pin" if k % 2 else "spherical"
-        axes = (ABOUT_Y, ABOUT_Y) if k % 2 else ()
-        at = ends[k, 1]
-        joints.append(joint(kind, k, k + 1, at - centre[k], at - centre[k + 1], *axes))
-    mass = np.random.default_rng(seed).uniform(0.5, 2.0, links)
-    solids = Solids(mass, rods(ends, mass), tuple(joints))
-    return Scene(solids, centre, np.tile([1.0, 0, 0, 0], (links, 1)), ends - centre[:, None])
+        kind, axes = ("pin", ABOUT_Y) if k % 2 else ("spherical", ())
+        rods.join(kind, k, k + 1, rods.ends[k, 1], axes)
+    return rods.scene(np.random.default_rng(seed).uniform(0.5, 2.0, links))

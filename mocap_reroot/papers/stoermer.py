@@ -109,6 +109,8 @@ def step(
         iterations, linear_iterations, precision: Of the correction (see ``assemble``).
         directions: ``"end"`` as in the paper, or ``"start"``.
     """
+    from mocap_reroot.kernels import displacement as kernels
+
     if directions not in DIRECTIONS:
         raise UnknownNameError("choice of directions", directions, DIRECTIONS)
     scale = dt / state.dt
@@ -117,10 +119,25 @@ def step(
         push = forces(state.position, state.orientation)
         slide = slide + dt**2 * solids.inverse_mass[:, None] * push[:, 3:]
         spin = spin + dt**2 * np.where(solids.led[:, None], 0.0, push[:, :3])
-    here = replace(state, displacement=slide, spin=spin, dt=dt)
-    correct = _corrected_at_end if directions == "end" else _corrected_from_start
-    limits = iterations, linear_iterations, precision
-    return correct(solids, here, led, *limits)
+    state = replace(state, displacement=slide, spin=spin, dt=dt)
+    at_end = directions == "end"
+    position, orientation = _flight(solids, state, led)
+    linear = None if at_end else Linearised.of(solids, state.position, state.orientation)
+    for _ in range(iterations):
+        error = solids.errors(position, orientation)
+        if np.abs(error).max(initial=0.0) <= precision:
+            break
+        if linear is None or at_end:
+            linear = Linearised.of(solids, position, orientation)
+        multipliers, _ = linear.gradients(-error, 0.1 * precision, linear_iterations)
+        impulse = np.where(solids.led[:, None], 0.0, linear.impulse(multipliers))
+        slide = state.displacement + solids.inverse_mass[:, None] * impulse[:, 3:]
+        state = replace(state, displacement=slide, spin=state.spin + impulse[:, :3])
+        if at_end:  # the solids move on from where they flew to
+            kernels.displace(linear.displacement(multipliers), TRUNCATION, position, orientation)
+        else:  # they fly again, pushed from the start
+            position, orientation = _flight(solids, state, led)
+    return replace(state, position=position, orientation=orientation)
 
 
 def _flight(
@@ -143,59 +160,6 @@ def _flight(
         position = np.where(solids.led[:, None], led[0], position)
         orientation = np.where(solids.led[:, None], led[1], orientation)
     return position, orientation
-
-
-def _corrected_at_end(
-    solids: Solids,
-    state: Moving,
-    led: tuple[np.ndarray, np.ndarray] | None,
-    iterations: int,
-    most: int | None,
-    precision: float,
-) -> Moving:
-    """Correct positions where the flight ended; the corrections join the displacements."""
-    from mocap_reroot.kernels import displacement as kernels
-
-    position, orientation = _flight(solids, state, led)
-    slide, spin = state.displacement.copy(), state.spin.copy()
-    for _ in range(iterations):
-        error = solids.errors(position, orientation)
-        if np.abs(error).max(initial=0.0) <= precision:
-            break
-        linear = Linearised.of(solids, position, orientation)
-        multipliers = _solved(linear, -error, most, precision)
-        move = linear.displacement(multipliers)
-        slide += move[:, 3:]
-        spin += np.where(solids.led[:, None], 0.0, linear.impulse(multipliers)[:, :3])
-        kernels.displace(move, TRUNCATION, position, orientation)
-    return replace(state, position=position, orientation=orientation, displacement=slide, spin=spin)
-
-
-def _corrected_from_start(
-    solids: Solids,
-    state: Moving,
-    led: tuple[np.ndarray, np.ndarray] | None,
-    iterations: int,
-    most: int | None,
-    precision: float,
-) -> Moving:
-    """Find the forces at the start of the step that make the flight end where the joints fit."""
-    linear = Linearised.of(solids, state.position, state.orientation)
-    for _ in range(iterations):
-        position, orientation = _flight(solids, state, led)
-        error = solids.errors(position, orientation)
-        if np.abs(error).max(initial=0.0) <= precision:
-            break
-        multipliers = _solved(linear, -error, most, precision)
-        impulse = np.where(solids.led[:, None], 0.0, linear.impulse(multipliers))
-        slide = state.displacement + solids.inverse_mass[:, None] * impulse[:, 3:]
-        state = replace(state, displacement=slide, spin=state.spin + impulse[:, :3])
-    position, orientation = _flight(solids, state, led)
-    return replace(state, position=position, orientation=orientation)
-
-
-def _solved(linear: Linearised, b: np.ndarray, most: int | None, precision: float) -> np.ndarray:
-    return linear.gradients(b, 0.1 * precision, most)[0]
 
 
 def _world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:

@@ -7,62 +7,33 @@ and, for comparison, by Baumgarte's method or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.mechanics.closed_chain import ClosedChain, contact
-from mocap_reroot.mechanics.coordinates import Coordinates
 from mocap_reroot.mechanics.kinematics import forward
-from mocap_reroot.mechanics.relative import Loops
-from mocap_reroot.papers.figure import COLOURS, Figure
-from mocap_reroot.papers.integrate import State, dormand_prince, runge_kutta
-from mocap_reroot.papers.joint_limits import Torque, limit_torques
-from mocap_reroot.papers.page import Picture, Table, write_page
-from mocap_reroot.papers.swing_model import SIDES, TRUNK_LENGTH, SwingModel
+from mocap_reroot.numerics.vectors import turn
+from mocap_reroot.papers.integrate import State, integrate, runge_kutta
+from mocap_reroot.papers.page import Picture, Table, axes, sticks, write_page
+from mocap_reroot.papers.swing_model import SIDES, TRUNK_LENGTH, SwingModel, limit_torques
 from mocap_reroot.types import STANDARD_GRAVITY
 
 STABILISATIONS = ("post", "baumgarte", "none")
 METHODS = ("adaptive", "rk4")
 RUNAWAY = 1e4
 """rad/s or m/s: nothing on a swing moves as fast; an unstable method has run away."""
+SAME_TIME = 1e-9
+"""s: a release is due if it is no further away than this."""
 PAPER_MS = 25.0
 """ms of one forward-dynamics evaluation in the paper (Pentium Pro, 200 MHz)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Swinging:
-    """A closed chain in motion, for the integrator.
-
-    Attributes:
-        chain: Tree, masses and the closures that hold now.
-        torque: ``(speeds)`` of a state, or None for no torque.
-        gain: 1/s, of Baumgarte's stabilisation; 0 for none.
-    """
-
-    chain: ClosedChain
-    torque: Torque | None = None
-    gain: float = 0.0
-
-    @property
-    def coordinates(self) -> Coordinates:
-        """Where each joint's numbers stand."""
-        return self.chain.coordinates
-
-    def acceleration(self, state: State) -> np.ndarray:
-        """Return ``(speeds)`` the accelerations of a state."""
-        torque = None if self.torque is None else self.torque(state)
-        feedback = None
-        if self.gain and self.chain.n_constraints:
-            opening = self.chain.constraints(state.q)[0] @ state.speed
-            feedback = -2 * self.gain * opening - self.gain**2 * self.chain.errors(state.q)
-        fast = {"by_unit_vectors": False}
-        return self.chain.forward(state.q, state.speed, torque, feedback, **fast)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,38 +96,49 @@ def simulate(
         raise UnknownNameError("stabilisation", stabilisation, STABILISATIONS)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    advance = dormand_prince if method == "adaptive" else runge_kutta
-    chain = model.chain()
-    torque = limit_torques(chain.coordinates) if limits else None
+    chain, limit = model.chain(), limit_torques(model.chain().coordinates) if limits else None
+    feedback = gain if stabilisation == "baumgarte" else 0.0
     waiting = sorted((time, name) for name, time in (releases or {}).items())
     state = State(0.0, model.start(angle), np.zeros(chain.coordinates.n_speeds))
     rows, states, changes = [], [], [_change(0.0, "both hands hold", chain, state)]
-    next_sample = 0.0
-    for step in range(round(seconds / dt) + 1):
-        while waiting and state.time >= waiting[0][0] - 1e-9:
-            chain = chain.without(waiting[0][1])
-            name = waiting.pop(0)[1].replace("_", " ")
-            changes.append(_change(state.time, f"the {name} lets go", chain, state))
-        if state.time >= next_sample - 1e-9:
+    diverged, count, sampling = None, round(seconds / dt), max(1, round(every / dt))
+    for step in range(count + 1):
+        while waiting and state.time >= waiting[0][0] - SAME_TIME:
+            _, name = waiting.pop(0)
+            chain = chain.without(name)
+            said = f"the {name.replace('_', ' ')} lets go"
+            changes.append(_change(state.time, said, chain, state))
+        if step % sampling == 0:
             rows.append(_sample(chain, state))
             states.append(state)
-            next_sample += every
-        if step == round(seconds / dt):
+        if step == count:
             break
-        system = Swinging(chain, torque, gain if stabilisation == "baumgarte" else 0.0)
-        before, state = state.time, advance(system, state, dt)
+        law, before = partial(_acceleration, chain, limit, feedback), state.time
+        if method == "adaptive":
+            state = integrate(chain.coordinates, law, state, before + dt)[0][-1]
+        else:
+            state = runge_kutta(chain.coordinates, law, state, dt)
         if not np.abs(state.speed).max() < RUNAWAY:
-            return SwingRun(pd.DataFrame(rows), states, pd.DataFrame(changes), before)
-        if stabilisation == "post" and chain.closures:
-            state = post_stabilised(chain, state)
-    return SwingRun(pd.DataFrame(rows), states, pd.DataFrame(changes))
+            diverged = before
+            break
+        if stabilisation == "post" and chain.closures:  # Faure, Eq. 5 and 6
+            q, _ = chain.close(state.q, precision=1e-11)
+            state = State(state.time, q, chain.keep_closed(q, state.speed))
+    return SwingRun(pd.DataFrame(rows), states, pd.DataFrame(changes), diverged)
 
 
-def post_stabilised(chain: ClosedChain, state: State) -> State:
-    """Return the state with its loops closed (Eq. 5) and speeds that keep them closed (Eq. 6)."""
-    loops = Loops(chain.coordinates, chain.closures, chain.body)
-    q, _ = loops.close(state.q, precision=1e-11)
-    return State(state.time, q, loops.keep_closed(q, state.speed))
+def _acceleration(
+    chain: ClosedChain,
+    limit: Callable[[State], np.ndarray] | None,
+    gain: float,
+    state: State,
+) -> np.ndarray:
+    """Return ``(speeds)`` accelerations; ``gain`` 1/s of Baumgarte's stabilisation, 0 for none."""
+    asked: np.ndarray | float = 0.0
+    if gain:
+        opening = chain.constraints(state.q)[0] @ state.speed
+        asked = -2 * gain * opening - gain**2 * chain.errors(state.q)
+    return chain.forward(state.q, state.speed, limit(state) if limit else 0.0, asked)
 
 
 def _change(time: float, what: str, chain: ClosedChain, state: State) -> dict:
@@ -178,7 +160,7 @@ def _sample(chain: ClosedChain, state: State) -> dict[str, float]:
 
 def places(chain: ClosedChain, q: np.ndarray) -> dict[str, np.ndarray]:
     """Return where the trunk, the hands and the ropes' ends are, m."""
-    lines, index = sticks(chain, q), chain.skeleton.index
+    lines, index = body_lines(chain, q), chain.skeleton.index
     found = {"trunk": lines[index("trunk")].mean(axis=0)}
     for side in SIDES:
         found[f"{side}_hand"] = lines[index(f"{side}_forearm"), 1]
@@ -186,22 +168,14 @@ def places(chain: ClosedChain, q: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-def sticks(chain: ClosedChain, q: np.ndarray) -> np.ndarray:
+def body_lines(chain: ClosedChain, q: np.ndarray) -> np.ndarray:
     """Return ``(n, 2, 3)`` lines that stand for the bodies, from their joint to their far end."""
-    from mocap_reroot.kernels import joints
-    from mocap_reroot.kernels import tree as kernels
-
-    skeleton = chain.skeleton
-    orientation, position = np.empty((skeleton.n_bodies, 4)), np.empty((skeleton.n_bodies, 3))
-    kernels.place(chain.coordinates.tree, np.array(q, float), orientation, position)
+    orientation, position = chain.poses(q)
     ends = np.stack([np.zeros_like(chain.body.com), 2 * chain.body.com], axis=1)
-    ends[skeleton.index("trunk")] = [[0, 0, -TRUNK_LENGTH / 2], [0, 0, TRUNK_LENGTH / 2]]
-    ends[skeleton.index("beam")] = [[0, -0.5, 0], [0, 0.5, 0]]
-    for i in range(skeleton.n_bodies):
-        for end in ends[i]:
-            joints.turned(orientation[i], end, end)
-            end += position[i]
-    return ends
+    ends[chain.skeleton.index("trunk")] = [[0, 0, -TRUNK_LENGTH / 2], [0, 0, TRUNK_LENGTH / 2]]
+    ends[chain.skeleton.index("beam")] = [[0, -0.5, 0], [0, 0.5, 0]]
+    turned = turn(orientation.T[:, :, None], np.moveaxis(ends, 2, 0))
+    return np.moveaxis(turned, 0, 2) + position[:, None]
 
 
 def evaluation_cost(model: SwingModel, repeats: int = 300) -> float:
@@ -301,19 +275,17 @@ class SwingResult:
 
 
 def snapshots(run: SwingRun, chain: ClosedChain, times: Sequence[float]) -> Figure:
-    """Draw the figure at some times side by side, seen from the side (Fig. 8)."""
-    apart = 2.2
+    """Draw the body at some times side by side, seen from the side (Fig. 8)."""
+    apart = 2.2  # m
     label = f"x, m (each picture {apart:g} m further)"
-    figure = Figure(label, "z, m", equal=True, width=980, height=470)
+    plot = axes(label, "z, m", equal=True, size=(9.8, 4.7))
     moments = np.array([state.time for state in run.states])
     for k, time in enumerate(times):
         state = run.states[int(np.abs(moments - time).argmin())]
-        lines = sticks(chain, state.q)
-        gap = np.full((len(lines), 1, 3), np.nan)
-        path = np.concatenate([lines, gap], axis=1).reshape(-1, 3)
-        colour = COLOURS[k % len(COLOURS)]
-        figure.line(path[:, 0] + apart * k, path[:, 2], f"{state.time:.1f} s", colour=colour)
-    return figure
+        x, _, z = sticks(body_lines(chain, state.q))
+        plot.plot(x + apart * k, z, label=f"{state.time:.1f} s")
+    plot.legend(ncols=len(times))
+    return plot.figure
 
 
 def run(
@@ -352,21 +324,22 @@ def run(
     stabilisation = stabilisation_table(model)
     cost = evaluation_cost(model)
     result = SwingResult(free, varying, stabilisation, pd.DataFrame(poses), cost)
-    write_page(out_dir, "A figure on a swing", _page(result, model, second_release))
+    write_page(out_dir, "A body on a swing", _page(result, model, second_release))
     return result
 
 
 def _page(result: SwingResult, model: SwingModel, last: float) -> list[str | Picture | Table]:
     path = result.free.trajectory
-    energy = Figure("time, s", "energy above the first, J")
+    energy = axes("time, s", "energy above the first, J")
     for name in ("kinetic", "potential", "energy"):
         start = 0.0 if name == "kinetic" else path[name].iloc[0]
-        energy.line(path["time"], path[name] - start, name)
-    gaps = Figure("time, s", "greatest loop error, m", log_y=True)
-    gaps.line(path["time"], path["loop_error"].clip(lower=1e-16), "post-stabilised")
+        energy.plot(path["time"], path[name] - start, label=name)
+    energy.legend()
+    gaps = axes("time, s", "greatest loop error, m")
+    gaps.semilogy(path["time"], path["loop_error"].clip(lower=1e-16))
     times = [0.0, 0.6, 1.2, last - 0.5, last, last + 0.5]
     return [
-        "A figure of sixteen degrees of freedom holds a swing of six spherical joints by two "
+        "A body of sixteen degrees of freedom holds a swing of six spherical joints by two "
         "virtual links. The spanning tree has forty speeds, the free flight of the trunk included; "
         "how many remain is found from the rank of the constraint Jacobian.",
         repr(result).strip("<>"),
@@ -374,10 +347,10 @@ def _page(result: SwingResult, model: SwingModel, last: float) -> list[str | Pic
         Picture(
             "figure8",
             snapshots(result.varying, model.chain(), times),
-            "The figure swings, lets go with its left hand, then its right, and falls (Fig. 8).",
+            "The body swings, lets go with its left hand, then its right, and falls (Fig. 8).",
         ),
-        Picture("energy", energy, "Energies of the free swing: no limits, no torques."),
-        Picture("loops", gaps, "Loop error of the free swing."),
+        Picture("energy", energy.figure, "Energies of the free swing: no limits, no torques."),
+        Picture("loops", gaps.figure, "Loop error of the free swing."),
         Table("trajectory", path, "The free swing", rows=0),
         Table("trajectory_released", result.varying.trajectory, "The released swing", rows=0),
         Table(

@@ -9,13 +9,16 @@ each rope to a hand. Tree: 6 + 16 + 18 = 40 speeds; each grip holds a point, so 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mocap_reroot.mechanics.closed_chain import ClosedChain
 from mocap_reroot.mechanics.constraints import joint
-from mocap_reroot.mechanics.relative import Loops
+from mocap_reroot.mechanics.coordinates import Coordinates
+from mocap_reroot.numerics.vectors import turn
+from mocap_reroot.papers.integrate import State
 from mocap_reroot.types import BodyModel, Closure, JointType, Skeleton
 
 GRAVITY = 9.81
@@ -31,6 +34,12 @@ _SEGMENTS = {
 }
 TRUNK_LENGTH, _TRUNK_MASS = 0.60, 35.0
 _ACROSS = np.array([0.0, 1.0, 0.0])
+
+# Limits that torques keep, rad: how far hinges may go; and how far bones at ball joints may lean
+# away from the direction that hanging down becomes by a turn about y
+_HINGES = {"forearm": (-2.4, -0.05), "shank": (0.05, 2.4)}
+_CONES = {"upper_arm": (-1.6, 1.7), "thigh": (-0.7, 1.2)}
+_STIFFNESS, _DAMPING = 300.0, 10.0  # N·m/rad and N·m·s/rad
 
 
 @dataclass(frozen=True)
@@ -142,10 +151,47 @@ class SwingModel:
             q[layout.coordinates_of(f"{side}_shank")] = 1.2
         hands = np.array([-np.sin(angle), 0.0, -np.cos(angle)]) * self.rope
         q[layout.coordinates_of("trunk")] = [*(hands - [0.0, 0.0, 0.75]), 1, 0, 0, 0]
-        loops = Loops(layout, chain.closures, chain.body)
-        closed, _ = loops.close(q, precision=1e-13)
-        return closed
+        return chain.close(q, precision=1e-13)[0]
 
 
 def _about_y(angle: float) -> list[float]:
     return [np.cos(angle / 2), 0.0, np.sin(angle / 2), 0.0]
+
+
+def limit_torques(coordinates: Coordinates) -> Callable[[State], np.ndarray]:
+    """Return the ``(speeds)`` torques by state that keep joints within limits: damped springs."""
+    speeds, places = coordinates.speeds_of, coordinates.coordinates_of
+    joints = [f"{side}_{name}" for side in SIDES for name in (*_HINGES, *_CONES)]
+
+    def torque(state: State) -> np.ndarray:
+        tau = np.zeros(coordinates.n_speeds)
+        for name in joints:
+            kind, at, own = name.split("_", 1)[1], speeds(name), state.q[places(name)]
+            if kind in _HINGES:
+                low, high = _HINGES[kind]
+                beyond = float(max(own[0] - high, 0.0) + min(own[0] - low, 0.0))
+                axis = np.ones(1)
+            else:
+                middle, widest = _CONES[kind]
+                lean, axis = _leaning(own, np.array([-np.sin(middle), 0.0, -np.cos(middle)]))
+                beyond = max(lean - widest, 0.0)
+            if beyond:
+                tau[at] = -(_STIFFNESS * beyond + _DAMPING * (state.speed[at] @ axis)) * axis
+        return tau
+
+    return torque
+
+
+def _leaning(q: np.ndarray, centre: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return how far a bone leans from a direction, rad, and about which axis, in its own axes.
+
+    Args:
+        q: ``(4)`` the joint's rotation; the bone points along −z of its body.
+        centre: ``(3)`` unit vector in the parent's axes.
+    """
+    x, y, z = turn(q, centre, back=True)  # the direction seen from the body
+    sine = float(np.hypot(x, y))
+    axis = np.array([-y, x, 0.0]) / max(
+        sine, 1e-12
+    )  # centre × bone: turning about it leans further
+    return float(np.arctan2(sine, -z)), axis

@@ -27,7 +27,7 @@ _STYLE: Any = {"svg.fonttype": "none", "font.size": 8, "axes.spines.top": False,
           "axes.spines.right": False, "axes.titlesize": 9}  # fmt: skip
 
 
-class CycleFigure(Figure):
+class SvgFigure(Figure):
     """A Matplotlib figure that notebooks show; ``savefig("knee.svg")``, ``savefig("knee.png")``."""
 
     def _repr_svg_(self) -> str:
@@ -49,7 +49,7 @@ class CycleFigure(Figure):
 
 def cycle_figure(
     cycles: pd.DataFrame, what: Sequence[str] = (), by: str | None = None
-) -> CycleFigure:
+) -> SvgFigure:
     """Return mean ± standard deviation of curves by percent of the gait cycle.
 
     Args:
@@ -71,7 +71,7 @@ def cycle_figure(
     made = mean_and_sd("cycles", cycles, [by] if by else [])
     groups = list(made.groupby(by)) if by else [("", made)]
     with rc_context(_STYLE):
-        figure = CycleFigure(figsize=(2.4 * max(map(len, rows)), 1.9 * len(rows) + 0.3))
+        figure = SvgFigure(figsize=(2.4 * max(map(len, rows)), 1.9 * len(rows) + 0.3))
         figure.set_layout_engine("constrained")
         axes = figure.subplots(len(rows), max(map(len, rows)), squeeze=False, sharex=True)
         for line, panels in zip(axes, rows, strict=True):

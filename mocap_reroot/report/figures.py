@@ -17,7 +17,7 @@ from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.payload import directions
 
 if TYPE_CHECKING:
-    from mocap_reroot.report.cycle_figure import CycleFigure
+    from mocap_reroot.report.cycle_figure import SvgFigure
 
 # Okabe and Ito's colours: told apart by everyone.
 COLOURS = {"left": "#0072b2", "right": "#d55e00", "": "#6b7480"}
@@ -157,7 +157,7 @@ class Plots:
         )
         return figure
 
-    def cycles(self, *what: str, by: str | None = "side") -> CycleFigure:
+    def cycles(self, *what: str, by: str | None = "side") -> SvgFigure:
         """Return mean ± standard deviation by gait cycle, over sound strides, as in a paper.
 
         Args:

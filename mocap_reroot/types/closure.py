@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types.checks import shaped
+from mocap_reroot.types.checks import read_only, shaped
 
 WORLD = -1
 """Stands for the ground where a body's index is expected."""
@@ -75,3 +75,27 @@ class Closure:
     def size(self) -> int:
         """Number of scalar constraints."""
         return int(self.held.sum())
+
+
+def closure_arrays(closures: tuple[Closure, ...], origin: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return closures as the kernels take them: bodies, points and axes of both, what is held.
+
+    Args:
+        closures: Between bodies, or a body and the world.
+        origin: ``(n + 1, 3)`` m, from which points of each body count; the last is the world's.
+
+    Raises:
+        MocapRerootError: One names a body that does not exist.
+    """
+    m, n = len(closures), len(origin) - 1
+    bodies = np.array([(c.first, c.second) for c in closures], np.int64).reshape(m, 2)
+    if bodies.max(initial=-1) >= n:
+        raise MocapRerootError(
+            f"A joint names body {bodies.max()}, which does not exist: there are {n}."
+        )
+    point = np.array([c.point for c in closures]).reshape(m, 2, 3) - origin[bodies]
+    axes = np.array([c.axes for c in closures]).reshape(m, 2, 4)
+    held = np.array([c.held for c in closures], bool).reshape(m, 6)
+    pairs = [read_only(pair[:, k]) for pair in (point, axes) for k in range(2)]
+    integers = [read_only(bodies[:, k], np.int64) for k in range(2)]
+    return (*integers, *pairs, read_only(held, bool))

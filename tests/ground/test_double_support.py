@@ -52,7 +52,7 @@ def test_production_torques_are_the_closed_chains(walk):
         chain, wrenches = closed_chain(motion, body, result, frame)
         state = chain.coordinates.of_motion(motion, frame)
         jacobian, _ = chain.constraints(*state[:2])
-        torque = chain.open_torque(*state) - jacobian.T @ wrenches
+        torque = chain.inverse_dynamics(*state) - jacobian.T @ wrenches
         for i in result.joints:
             # a wrench on the toes rather than on the foot changes the toe joint alone
             if i in toes or skeleton.joint_types[i] != JointType.SPHERICAL:
@@ -78,5 +78,5 @@ def test_any_sharing_has_the_same_total(walk):
         assert np.abs(total - given).max() < 1e-6
         # the least torques are not more than those of the production's sharing
         jacobian, _ = chain.constraints(*state[:2])
-        produced = (chain.open_torque(*state) - jacobian.T @ wrenches)[chain.actuated]
+        produced = (chain.inverse_dynamics(*state) - jacobian.T @ wrenches)[chain.actuated]
         assert np.linalg.norm(found.torque) <= np.linalg.norm(produced) + 1e-9

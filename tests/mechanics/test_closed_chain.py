@@ -24,7 +24,7 @@ def consistent_state(seed, legs, kind):
 
 def least_squares_wrenches(chain, q, speed, acceleration, weights):
     """Smallest Σ weight τ² over contact wrenches λ, with nothing at joints that cannot push."""
-    tau = chain.open_torque(q, speed, acceleration)
+    tau = chain.inverse_dynamics(q, speed, acceleration)
     jacobian, _ = chain.constraints(q, speed)
     passive, active = ~chain.actuated, chain.actuated
     particular = np.linalg.lstsq(jacobian.T[passive], tau[passive], rcond=1e-10)[0]
@@ -84,10 +84,13 @@ def test_forward_undoes_inverse(kind, legs):
     assert np.abs(jacobian @ acceleration + drift).max() < 1e-8  # the loops stay closed
     found = chain.inverse(q, speed, acceleration)
     assert np.abs(chain.forward(q, speed, found.torque) - acceleration).max() < 1e-7
-    composite = chain.forward(q, speed, torque, by_unit_vectors=False)
-    assert np.abs(composite - acceleration).max() < 1e-9 * max(1, np.abs(acceleration).max())
+    # the paper's unit vectors, one inverse dynamics a degree of freedom, give the same inertia
+    still, move = np.zeros(len(speed)), chain.mobility(q, speed)
+    rest = chain.inverse_dynamics(q, still, still)
+    columns = [chain.inverse_dynamics(q, still, column) - rest for column in move.W.T]
+    matrix = move.W.T @ np.column_stack(columns)
+    assert np.abs(matrix - chain.inertia(q)).max() < 1e-10 * np.abs(matrix).max()
     # the torques put in do the same as those that came out: equal generalized forces
-    move = chain.mobility(q, speed)
     assert np.abs(move.W.T @ (torque - found.torque)).max() < 1e-8 * np.abs(torque).max()
 
 
@@ -154,7 +157,7 @@ def test_open_tree_needs_no_closures():
     skeleton = random_skeleton(rng, 9)
     chain = ClosedChain(skeleton, random_body(rng, skeleton), gravity=GRAVITY)
     q, speed, acceleration = chain.coordinates.of_motion(random_motion(rng, skeleton))
-    tau = chain.open_torque(q, speed, acceleration)
+    tau = chain.inverse_dynamics(q, speed, acceleration)
     assert chain.mobility(q).n_freedoms == len(speed)
     assert np.abs(chain.forward(q, speed, tau) - acceleration).max() < 1e-8
     matrix = chain.inertia(q)

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.mechanics.aba import forward_dynamics
 from mocap_reroot.mechanics.coordinates import Coordinates
-from mocap_reroot.mechanics.crba import mass_matrix
 from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.mechanics.newton_euler import Push, newton_euler
+from mocap_reroot.mechanics.tree import Tree
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, JointType
 from tests.random_trees import random_body, random_motion, random_skeleton
 
@@ -70,7 +69,7 @@ def test_newton_euler_is_inertia_times_acceleration_plus_bias(seed: int) -> None
     still = layout.to_motion(q[:, None], speed[:, None], 0 * speed[:, None], up=motion.up)
     bias = newton_euler(still, body).joint_forces()[:, 0]
     tau = newton_euler(motion, body).joint_forces()[:, 0]
-    matrix = mass_matrix(motion.skeleton, body, q)
+    matrix = Tree(motion.skeleton, body).mass_matrix(q)
     np.testing.assert_allclose(matrix @ acceleration + bias, tau, atol=1e-10 * np.abs(tau).max())
     assert np.linalg.eigvalsh(matrix)[0] > 0
     np.testing.assert_array_equal(matrix, matrix.T)
@@ -88,7 +87,8 @@ def test_articulated_bodies_undo_newton_euler(seed: int) -> None:
     outside = np.zeros((9, 6))
     outside[pushed, 3:] = force[:, 0]
     outside[pushed, :3] = moment[:, 0] + np.cross(world.position[pushed, :, 0], force[:, 0])
-    found = forward_dynamics(motion.skeleton, body, q, speed, tau, up=motion.up, external=outside)
+    tree = Tree(motion.skeleton, body, gravity=-STANDARD_GRAVITY * motion.up)
+    found = tree.forward_dynamics(q, speed, tau, outside)
     np.testing.assert_allclose(found, acceleration, atol=1e-8)
 
 
@@ -101,7 +101,7 @@ def test_kinetic_energy_is_half_speed_mass_speed() -> None:
     v = world.velocity[..., 0] + np.cross(w, arm)
     inertia = R @ body.inertia @ np.swapaxes(R, 1, 2)
     energy = 0.5 * (body.mass @ (v**2).sum(1) + np.einsum("ni,nij,nj->", w, inertia, w))
-    matrix = mass_matrix(motion.skeleton, body, q)
+    matrix = Tree(motion.skeleton, body).mass_matrix(q)
     assert 0.5 * speed @ matrix @ speed == pytest.approx(energy, rel=1e-12)
 
 

@@ -8,8 +8,7 @@ from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.papers import swing
 from mocap_reroot.papers.integrate import State
-from mocap_reroot.papers.joint_limits import limit_torques
-from mocap_reroot.papers.swing_model import SwingModel
+from mocap_reroot.papers.swing_model import SwingModel, limit_torques
 from mocap_reroot.types import JointType
 
 
@@ -103,7 +102,7 @@ def test_wrong_words_are_named():
         swing.simulate(SwingModel(), stabilisation="glue")
     with pytest.raises(MocapRerootError, match="no method named 'euler'"):
         swing.simulate(SwingModel(), method="euler")
-    with pytest.raises(MocapRerootError, match="No closure is named 'third_hand'"):
+    with pytest.raises(MocapRerootError, match="no closure named 'third_hand'"):
         swing.simulate(SwingModel(), seconds=0.1, releases={"third_hand": 0.0})
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from mocap_reroot.mechanics.aba import forward_dynamics
 from mocap_reroot.mechanics.coordinates import Coordinates
-from mocap_reroot.mechanics.crba import mass_matrix
 from mocap_reroot.mechanics.newton_euler import Push, newton_euler
+from mocap_reroot.mechanics.tree import Tree
 from mocap_reroot.rerooting.reroot import reroot
+from mocap_reroot.types import STANDARD_GRAVITY
 from tests.peers.pinocchio_trees import pinocchio_tree
 from tests.random_trees import random_body, random_motion, random_skeleton
 
@@ -65,7 +65,7 @@ def test_mass_matrix_equals_crba(seed: int) -> None:
     rows = [np.concatenate(tree.joint_values(row)) for row in peer]
     columns = np.array(rows).T  # one axis in our order, now the other
     close(
-        mass_matrix(motion.skeleton, body, q),
+        Tree(motion.skeleton, body).mass_matrix(q),
         np.array([np.concatenate(tree.joint_values(row)) for row in columns]),
     )
 
@@ -79,7 +79,8 @@ def test_forward_dynamics_equals_aba(seed: int) -> None:
     state = tree.state(motion)
     parts = [tau[layout.speeds_of(i)] for i in range(motion.skeleton.n_bodies)]
     peer = pin.aba(tree.model, tree.data, *state[:2], tree.from_joint_values(parts))
-    found = forward_dynamics(motion.skeleton, body, q, speed, tau, up=motion.up)
+    ours = Tree(motion.skeleton, body, gravity=-STANDARD_GRAVITY * motion.up)
+    found = ours.forward_dynamics(q, speed, tau)
     close(found, np.concatenate(tree.joint_values(peer)))
 
 
