@@ -119,7 +119,7 @@ def find_stances(
     count = stances(
         scores, valid, signals.speed, signals.velocity, scale.up, ball, (LEAVE, ENTER),
         (scale.frames(SHORTEST_SWING), scale.frames(SHORTEST_STANCE, 2)),
-        scale.frames(_WINDOW, 2), scale.frames(_AGREE, 2), STRIKE_SPEED, OFF_SPEED, found,
+        (scale.frames(_WINDOW, 2), scale.frames(_AGREE, 2)), STRIKE_SPEED, OFF_SPEED, found,
     )  # fmt: skip
     return [(strike, off) for strike, off in found[:count].tolist()]
 

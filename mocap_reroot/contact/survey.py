@@ -58,9 +58,9 @@ def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Surv
     if body is not None:
         share, com = body.mass / body.total_mass, body.com - skeleton.origin
     look(
-        (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot), motion.rotation,
-        motion.displacement, motion.up, _own(skeleton), np.array(bodies, np.int64), rows, pad,
-        valid, low, (share, com), centre, swing,
+        (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot),
+        (motion.rotation, motion.displacement), (share, com), motion.up, _own(skeleton),
+        np.array(bodies, np.int64), rows, valid, low, centre, swing, pad,
     )  # fmt: skip
     if valid.any():
         swing[:, valid.argmax()] = 0.0  # there is none before the first

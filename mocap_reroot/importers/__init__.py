@@ -11,6 +11,6 @@ files by the body model of ``smpl_model``, arrays by ``npz``; ``numbers`` parses
 ``channels`` makes a hierarchy of their rotations. ``gltf`` opens the container with ``gltf_data``
 and brings keys to frames with ``keyframes``; ``fbx`` has ``fbx_nodes`` do its work ``elsewhere``,
 in a process that may crash; both make a tree of ``nodes`` a hierarchy. ``other_kinds`` says of all
-other files which program converts them. ``files``, ``impossible`` and ``printable`` are what several
-of them share.
+other files which program converts them. ``files``, ``impossible`` and ``printable`` are what
+several of them share.
 """

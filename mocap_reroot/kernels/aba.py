@@ -47,7 +47,7 @@ def _velocities(tree, q, speed, orientation, position, centre, s, v, c):
 
 
 @kernel
-def _eliminate(articulated, bias, c, s, start, count, tau, u_rows, d_inverse, rest):
+def _eliminate(c, s, tau, articulated, bias, u_rows, d_inverse, rest, start, count):
     """Take a joint's freedom out of an articulated body, in place.
 
     Leaves ``I_a`` in articulated and ``p_a`` in bias; fills ``U`` (rows), ``D⁻¹`` and
@@ -116,7 +116,7 @@ def forward_dynamics(tree, bodies, gravity, q, speed, tau, external, acceleratio
         i = order[at]
         p, count = parents[i], SPEEDS[kinds[i]]
         _eliminate(
-            articulated[i], bias[i], c[i], s, v_start[i], count, tau, u_rows, d_inverse[i], rest
+            c[i], s, tau, articulated[i], bias[i], u_rows, d_inverse[i], rest, v_start[i], count
         )
         if p >= 0:
             for r in range(6):

@@ -184,7 +184,7 @@ def _slide(q_parent, w_parent, rate, rate2, v, acc, a, b):
 
 
 @kernel
-def _move(i, parents, slot, rates, body, parent, start, stop):
+def _move(i, parents, slot, rates, parent, body, start, stop):
     """Set a body's velocities and accelerations from its parent's; rows (19, F) as below."""
     omega, alpha, rate, rate2 = rates
     q, v, w, acc, al = body[3:7], body[7:10], body[10:13], body[13:16], body[16:19]
@@ -231,4 +231,4 @@ def motions(order, parents, offset, slot, joints, rates, world, a, b):
             body, parent = world[i], world[max(parents[i], 0)]
             put(p_block[i], body[0:3], start, lanes)
             put(q_block[i], body[3:7], start, lanes)
-            _move(i, parents, slot, rates, body, parent, start, start + lanes)
+            _move(i, parents, slot, rates, parent, body, start, start + lanes)

@@ -133,7 +133,7 @@ def _finish(at, size, h, panel):
 
 
 @kernel
-def _subtract(panel, t, length, h, one, two):
+def _subtract(panel, h, t, length, one, two):
     """Subtract the products of a finished group from two columns, which begin there, from row t."""
     a0, b0 = panel[t], panel[t + 1]
     a1, b1 = panel[REACH + t], panel[REACH + t + 1]
@@ -168,7 +168,7 @@ def _factor(head, last, h, panel):
                 t = start + c - top
                 length = (size - t + 7) // 8 * 8
                 at = head[other] + c * there + c
-                _subtract(panel, t, length, h, at, at + there)
+                _subtract(panel, h, t, length, at, at + there)
     return True
 
 

@@ -91,7 +91,7 @@ def _hold(gravity, rate2, slot, me, a, lanes):
 
 
 @kernel
-def _slide(up, slid, u, rate, rate2, s, a, lanes):
+def _slide(up, u, rate, rate2, slid, s, a, lanes):
     """Set slid = the parent as seen by a joint that has slid by u: ACC has what that adds."""
     for k in range(lanes):
         f = a + k
@@ -110,7 +110,7 @@ def _slide(up, slid, u, rate, rate2, s, a, lanes):
 
 
 @kernel
-def _outwards(up, me, i, offset, mass, com, inertia, lanes):
+def _outwards(up, offset, mass, com, inertia, me, i, lanes):
     """Move with the parent, and write what the body itself needs: its force and its moment."""
     tx, ty, tz = offset[i, 0], offset[i, 1], offset[i, 2]
     cx, cy, cz = com[i, 0], com[i, 1], com[i, 2]
@@ -210,9 +210,7 @@ def gather(bodies, rotation, omega, alpha, room, a, lanes):
 
 
 @inlined
-def wrench_block(
-    tree, model, gravity, slides, external, force, moment, room, a, ext, put, lanes, wanted
-):
+def wrench_block(tree, model, gravity, slides, external, force, moment, room, at, lanes, wanted):
     """Fill the wrenches of at most ``LANES`` frames, whose turns are in the rows already.
 
     Args:
@@ -221,8 +219,8 @@ def wrench_block(
         external: bodies (e), force, moment (e, 3, F) in the bodies' axes, origin (n, 3): from the
             point about which a body's outer moment is given to its current origin, left out (e).
         room: Of :func:`room_for`.
-        a, ext, put: First frame of the slides, of the outer wrenches, and of the result. Unsigned:
-            an index that may be negative needs a test, and tests are not vectorised.
+        at: First frame of the slides, of the outer wrenches, and of the result. Unsigned: an index
+            that may be negative needs a test, and tests are not vectorised.
         lanes: How many frames; unsigned.
         wanted: Of how many bodies, in order, the wrench is wanted.
     """
@@ -230,6 +228,7 @@ def wrench_block(
     mass, com, inertia = model
     slide, rate, rate2 = slides
     pushed, push, couple, origin, left_out = external
+    a, ext, put = at
     n = len(order)
     for i in order:
         p, s, me = parents[i], slot[i], room[i]
@@ -237,9 +236,9 @@ def wrench_block(
         if p < 0:
             _hold(gravity, rate2, s, up, a, lanes)
         elif s >= 0:
-            _slide(up, room[n + 1], slide, rate, rate2, s, a, lanes)
+            _slide(up, slide, rate, rate2, room[n + 1], s, a, lanes)
             up = room[n + 1]
-        _outwards(up, me, i, offset, mass, com, inertia, lanes)
+        _outwards(up, offset, mass, com, inertia, me, i, lanes)
     for j in range(len(pushed)):
         if not left_out[j]:
             me = room[pushed[j]]
@@ -281,6 +280,6 @@ def joint_wrenches(tree, model, gravity, state, external, force, moment, a, b, a
         put = np.uint64(at + start - a)
         gather(tree[0], rotation, omega, alpha, room, first, lanes)
         wrench_block(
-            tree, model, gravity, slides, external, force, moment, room, first, first, put, lanes,
+            tree, model, gravity, slides, external, force, moment, room, (first, first, put), lanes,
             len(tree[0]),
         )  # fmt: skip

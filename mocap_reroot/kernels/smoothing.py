@@ -159,7 +159,7 @@ def _steps_towards(x, begin, end, ahead, lanes, lane):
 
 
 @kernel
-def _moving_ends(rows, pad, frames, window, ends):
+def _moving_ends(window, rows, ends, pad, frames):
     """List the ends to predict, two times a row, plus one for its last; continue the others.
 
     What stands still within the window goes on to.
@@ -190,7 +190,7 @@ def extend(rows, pad, frames, window, order):
     """
     m, last = window - 1, pad + frames - 1
     ends = np.empty(2 * rows.shape[0], np.int64)
-    count = _moving_ends(rows, pad, frames, window, ends)
+    count = _moving_ends(window, rows, ends, pad, frames)
     if count == 0:
         return
     lanes = -(-count // -(-count // _TOGETHER))
@@ -322,7 +322,7 @@ def penalise_jerk(rows, weight):
 
 
 @kernel
-def _differences(x, value, first, second, base, fps):
+def _differences(x, base, value, first, second, fps):
     """Set value, first and second time derivative of one channel, nine-point central differences.
 
     ``x`` starts four samples before the first lane and ends four after the last. Three loops from
@@ -402,7 +402,7 @@ def rotation_rates(rows, base, pad, first, q, omega, alpha, fps, a, b):
             for c in range(4):
                 r = 4 * k + c
                 x = rows[r, start + shift - 4 : stop + shift + 4]
-                _differences(x, y[c], d1[c], d2[c], base[r], fps)
+                _differences(x, base[r], y[c], d1[c], d2[c], fps)
             _spin(y, d1, d2, lanes)
             _store(y, np.int64(0), q[i], start, stop)
             _store(d1, np.int64(1), omega[i], start, stop)
@@ -417,4 +417,4 @@ def slide_rates(rows, base, pad, displacement, velocity, acceleration, fps, a, b
             r = 3 * k + c
             x = rows[r, pad - 4 : pad + b - a + 4]
             place, speed = displacement[k, c, a:b], velocity[k, c, a:b]
-            _differences(x, place, speed, acceleration[k, c, a:b], base[r], fps)
+            _differences(x, base[r], place, speed, acceleration[k, c, a:b], fps)

@@ -147,9 +147,7 @@ def _off(speed, velocity, up, edge, first, last, reach, share):
 
 
 @kernel
-def stances(
-    score, valid, speed, velocity, up, ball, levels, least, reach, near, landing, leaving, out
-):
+def stances(score, valid, speed, velocity, up, ball, levels, least, within, landing, leaving, out):
     """Fill stances ``out (m, 2)`` as times in frames, strike and off; return how many there are.
 
     A stance that is cut by the ends of the clip, or by frames left out, has its edge there.
@@ -162,13 +160,13 @@ def stances(
         ball: The point that moves off last.
         levels: A stance lasts while its score is above the first, if it is above the second once.
         least: Frames: swings shorter than the first are none, nor stances than the second.
-        reach, near: Frames: how far an event may lie from the edge of the score, and how far apart
-            two signs of a strike may be.
+        within: Frames: how far an event may lie from the edge of the score, and how far apart two
+            signs of a strike may be.
         landing, leaving: Shares of the swing's top speed at a strike and at an off; the second of
             each is added in proportion to the vertical share of the velocity.
         out: ``(≥ F / 2 + 1, 2)``.
     """
-    frames = len(valid)
+    frames, (reach, near) = len(valid), within
     edges = np.empty((len(out), 2), np.int64)
     found = _likely(score, valid, levels[0], levels[1], least[0], least[1], edges)
     count = 0

@@ -86,7 +86,7 @@ def _room(bodies):
 
 
 @inlined
-def _block(trees, t, clip, pushes, left_out, new, walk, room, force, moment, a, frames, wanted):
+def _block(trees, t, clip, pushes, left_out, new, walk, room, wrench, a, frames, wanted):
     """Fill the wrenches of some frames by the tree t, still at its origins and in its sense.
 
     Of its first bodies only, as many as are wanted.
@@ -105,9 +105,10 @@ def _block(trees, t, clip, pushes, left_out, new, walk, room, force, moment, a, 
     tree = trees.order[t], trees.parents[t], trees.offset[t], slot
     model = clip.mass, trees.com[t], clip.inertia
     external = pushes.body, pushes.force, pushes.moment, trees.origin[t], left_out
+    force, moment = wrench
     wrench_block(
-        tree, model, clip.gravity, slides, external, force, moment, room, here, first, here, lanes,
-        wanted,
+        tree, model, clip.gravity, slides, external, force, moment, room, (here, first, here),
+        lanes, wanted,
     )  # fmt: skip
 
 
@@ -162,7 +163,7 @@ def _difference(moment, moment2, compare, start, frames):
 
 
 @kernel
-def _replace(block, rows, replace, start, frames):
+def _replace(block, replace, rows, start, frames):
     """Put some frames of a block in their place."""
     every = True
     for k in range(frames):
@@ -207,8 +208,8 @@ def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, m
         for start in range(phases[k, 0], phases[k, 1], LANES):
             lanes = min(LANES, phases[k, 1] - start)
             _block(
-                trees, t, clip, pushes, left_out[k], new, walk, room, force2, moment2, start, lanes,
-                n if force.shape[2] > 0 else 1,
+                trees, t, clip, pushes, left_out[k], new, walk, room, (force2, moment2), start,
+                lanes, n if force.shape[2] > 0 else 1,
             )  # fmt: skip
             if total.shape[1] > 0:
                 stand, slide = trees.offset[t, top], new[1][trees.slot[t, top]]
@@ -217,6 +218,6 @@ def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, m
             if force.shape[2] > 0:
                 _told(trees, t, clip.root, new, force2, moment2, lanes)
                 worst = max(worst, _difference(moment, moment2, compare, start, lanes))
-                _replace(force2, force, replace, start, lanes)
-                _replace(moment2, moment, replace, start, lanes)
+                _replace(force2, replace, force, start, lanes)
+                _replace(moment2, replace, moment, start, lanes)
     return worst

@@ -78,26 +78,24 @@ def _swing(middle, mass, a, lanes, valid, last, centre, swing):
 
 
 @kernel
-def survey(
-    tree, rotation, displacement, up, own, parts, rows, pad, valid, low, masses, centre, swing
-):
+def survey(tree, joints, masses, up, own, parts, rows, valid, low, centre, swing, pad):
     """Look at every frame.
 
     Args:
         tree: order ``(n)``, parents ``(n)``, offset ``(n, 3)``, slot ``(n)``.
-        rotation, displacement: ``(n, 4, F)``, ``(k, 3, F)`` m.
+        joints: rotation ``(n, 4, F)``, displacement ``(k, 3, F)`` m.
+        masses: ``(n)`` shares of the whole mass; ``(n, 3)`` m, centres from current origins.
         up: ``(3)``.
         own: ``(n)`` False for bodies that are no part of the person: a sword, a target.
         parts: ``(b)`` bodies whose paths are kept.
         rows: ``(≥ 12 b, pad + F + …)`` position and matrix of the parts, from column ``pad`` on.
-        pad: Columns before the first frame of the clip.
         valid: ``(F)`` frames that take part; those with a body nobody knows where are struck out.
         low: ``(F)`` m, lowered to the height of the lowest joint that is the person's own.
-        masses: ``(n)`` shares of the whole mass; ``(n, 3)`` m, centres from current origins.
         centre: ``(3, F)`` m, the centre of the masses is added; nothing where not valid.
         swing: ``(3, F)`` m², ``Σ m p × (p' − p)`` since the last valid frame is added.
+        pad: Columns before the first frame of the clip.
     """
-    mass, com = masses
+    (rotation, displacement), (mass, com) = joints, masses
     n, frames = len(rotation), rotation.shape[2]
     q, p = np.empty((n, 4, LANES)), np.empty((n, 3, LANES))
     middle, last = np.empty((3, LANES)), np.zeros((len(mass), 3))

@@ -345,7 +345,7 @@ def test_refused_with_the_line(tmp_path, dialect):
 
 
 def test_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileError, match="cannot be read .No such file"):
+    with pytest.raises(FileError, match=r"cannot be read .No such file"):
         read_bvh(tmp_path / "none.bvh")
     with pytest.raises(FileError, match=r"cannot be read .(Is a directory|Permission)"):
         read_bvh(tmp_path)

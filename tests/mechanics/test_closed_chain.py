@@ -170,7 +170,7 @@ def test_open_tree_needs_no_closures():
 def test_letting_go_and_wrong_names():
     chain, q, speed = standing(1, 2, "flat")
     assert chain.without("foot0").mobility(q, speed).n_freedoms == len(speed) - 6
-    with pytest.raises(MocapRerootError, match="No closure is named 'foot9'"):
+    with pytest.raises(MocapRerootError, match="There is no closure named 'foot9'"):
         chain.without("foot9")
     with pytest.raises(MocapRerootError, match="no joint named 'glue'"):
         standing(1, 2, "glue")
