@@ -76,8 +76,10 @@ def assign(
         whole = np.stack([_whole(k, support, *s, plates, up) for k, s in enumerate(stances)])
     for p, corners in enumerate(plates.corners):
         over = _over(corners, support, up) & carrying & (plates.outlined | ~seen)
-        for k in range(feet):
-            clash[k] |= (owners[p] == k) & np.delete(over, k, axis=0).any(axis=0)
+        mine = owners[p] == np.arange(feet)[:, None]
+        # Whoever else stands on it bears down on it, too: of neither is it known how much.
+        theirs = over & ~mine & (owners[p] >= 0)
+        clash |= theirs | (mine & theirs.any(axis=0))
     unknown = ~np.isfinite(plates.force).all(axis=1)
     covered = carrying & whole & ~clash & ~unknown.any(axis=0)  # a hole is not an empty plate
     part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)

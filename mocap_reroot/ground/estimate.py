@@ -21,7 +21,7 @@ from mocap_reroot.ground.known import Known, bandwidth, known_wrenches
 from mocap_reroot.ground.plates import doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
 from mocap_reroot.ground.settled import settled
-from mocap_reroot.ground.weighing import borne_by_plates, weigh
+from mocap_reroot.ground.weighing import borne_by_plates, other_mass, weigh
 from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
 from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.signals.smoothing import smooth
@@ -152,12 +152,11 @@ def _told(
         return _Told(motion, body, body, measured)
     parts = parts_of(body)
     wrenches = part_wrenches(motion, body, list(parts.values()) or None)
-    if body.mass_from == "estimate":
-        found = weigh(borne_by_plates(wrenches.total, measured), motion.fps, body)
-        if found is not None:
-            motion = replace(motion, source=motion.source.adding(inferred=(found,)))
-            wrenches = wrenches.times(found.value / body.total_mass)
-            body = body.weighing(found.value)
+    found = weigh(borne_by_plates(wrenches.total, measured), motion.fps, body)
+    if body.mass_from == "estimate" and found is not None:
+        motion = replace(motion, source=motion.source.adding(inferred=(found,)))
+        wrenches = wrenches.times(found.value / body.total_mass)
+        body = body.weighing(found.value)
     if way == "predicted":
         return _Told(motion, body, body, measured)
     total, weight = wrenches.total, body.total_mass * STANDARD_GRAVITY
@@ -166,7 +165,7 @@ def _told(
         raise MocapRerootError(f"The force plates cannot be used: {wrong}.")
     if wrong:
         return _Told(motion, body, body, warnings=(f"The force plates are left out: {wrong}.",))
-    warnings = doubts(measured, plates, total, weight, way)
+    warnings = (*doubts(measured, plates, total, weight, way), *other_mass(found, body))
     feet = [foot not in contacts.others for foot in contacts.feet]
     known = known_wrenches(measured, feet, motion.up, way, motion.fps, hertz)
     if not known.on.any():

@@ -17,6 +17,8 @@ END = 0.1
 """s at the ends of a clip, where accelerations are known less well."""
 EDGE = 0.08
 """s by which plates and the motion may disagree when a foot touches."""
+SURE = 0.02
+"""Of the mass, to which walks and runs are weighed; trials of one session agree within 0.005."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,17 @@ def weigh(borne: Borne | None, fps: float, body: BodyModel) -> Inference | None:
     mass = ratio * body.total_mass
     evidence = f"the force plates carried {mass:.1f} kg in {seconds:.2f} s on them alone"
     return Inference("mass", round(mass, 2), 0.9, evidence)
+
+
+def other_mass(found: Inference | None, body: BodyModel) -> tuple[str, ...]:
+    """Return a sentence if plates weigh something else than the mass that is given."""
+    if found is None or abs(found.value / body.total_mass - 1) < SURE:
+        return ()
+    return (
+        f"The mass is given as {body.total_mass:.1f} kg, but {found.evidence}: the difference, "
+        f"{100 * abs(found.value / body.total_mass - 1):.0f} % of body weight, stays as residual. "
+        f"Give --mass {found.value:.1f} (mass=) to go by the plates.",
+    )
 
 
 def _flights_between(borne: Borne, fps: float) -> np.ndarray:

@@ -75,3 +75,18 @@ def test_runners_are_weighed_over_whole_strides(shared_data, trial) -> None:
         )  # fmt: skip
         known = json.loads(info.read_text())["plateMassKg"]
         assert analysis.body.total_mass == pytest.approx(known, rel=0.02)
+
+
+@pytest.mark.parametrize(("given", "said"), [(64.0, False), (60.12, True)])
+def test_a_mass_that_the_plates_contradict_is_named(shared_data, given, said) -> None:
+    """This person's walks weigh 63.9 kg, her squats 59.9: what is given stays, and is named."""
+    folder = shared_data / "atlas" / "opencap" / "subject4" / "walking1"
+    found = mr.analyze(
+        folder / "markers.trc", plates=str(folder / "grf.mot"), mass=given, height=1.68,
+        forces="measured", compare_plates=False,
+    )  # fmt: skip
+    assert found.body.total_mass == pytest.approx(given)
+    sentences = [w for w in found.summary["warnings"] if w.startswith("The mass is given as")]
+    assert bool(sentences) == said
+    if said:
+        assert "63.9 kg" in sentences[0] and "--mass 63.9" in sentences[0]
