@@ -216,8 +216,9 @@ def _near(pads: list[Limb], seen: Observation, p: PadParameters) -> list[Limb]:
     world, valid = forward(some), seen.valid[::step]
     normal = seen.ground.normal
     levels = np.array([plane.point @ normal for plane in seen.ground.planes])
-    floor = levels[seen.ground.index[:, ::step]].min(axis=0)[valid]  # the lower of the feet's
     feet = np.min([height(world.position[limb.foot], normal)[valid] for limb in seen.limbs], axis=0)
+    floor = levels[seen.ground.index[:, ::step]].min(axis=0)[valid]  # the lower of the feet's
+    floor = np.minimum(floor, feet)  # which may be of the box that they have just left
     found = []
     for pad in pads:
         ends = [height(world.point(q.body, q.local), normal)[valid] for q in pad.points]

@@ -172,12 +172,7 @@ def _fit(
     markers = (*markers[:2], read_only(markers[2] * weight))
     seen = np.isin(np.arange(len(model.bodies)), markers[0])
     unknowns = unknown_arrays(model, seen)
-    bounds = read_only(
-        [
-            (c.lowest, c.highest) if c.clamped else (-np.inf, np.inf)
-            for c in model.coordinates
-        ]
-    )  # fmt: skip
+    bounds = read_only([coordinate.bounds for coordinate in model.coordinates])
     targets = read_only(position.transpose(2, 0, 1))
     prior = read_only(model.default), PRIOR
     value = np.repeat(model.default[None], frames, axis=0)

@@ -14,6 +14,8 @@ import numpy as np
 
 from mocap_reroot.types.checks import read_only, shaped
 
+_WHOLE_TURN = 2 * np.pi - 1e-3  # rad; files round π
+
 
 @dataclass(frozen=True, eq=False)
 class Function:
@@ -75,6 +77,12 @@ class ModelCoordinate:
     highest: float = np.inf
     clamped: bool = False
     locked: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What fitting keeps to; a whole turn bounds nothing: angles go on beyond 180°."""
+        whole = self.turns and self.highest - self.lowest > _WHOLE_TURN
+        return (self.lowest, self.highest) if self.clamped and not whole else (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from mocap_reroot.types import Markers
         ("opencap/subject4/squats1", 1.5),
         ("hamner/subject01/run300", 2.0),
         ("arnold/subject02/walk2", 1.0),
+        ("opencap/subject5/DJ1", 1.5),  # arms swing past 180° of a coordinate clamped to ±180°
     ],
 )
 def test_markers_are_followed_as_in_published_fits(shared_data, trial, degrees) -> None:
@@ -60,15 +61,21 @@ def test_markers_that_a_model_does_not_know(shared_data) -> None:
         markers_motion(recording, model)
 
 
-@pytest.mark.parametrize("trial", ["opencap/subject2/walking1", "hamner/subject01/run300"])
-def test_moments_are_those_of_the_study(shared_data, trial) -> None:
-    """Markers, model and plates, without a static trial: r of 0.965, 0.12 (0.25) N·m/kg."""
+@pytest.mark.parametrize(
+    ("trial", "alike", "limit"),
+    [
+        ("opencap/subject2/walking1", 0.99, 0.06),
+        ("hamner/subject01/run300", 0.99, 0.15),
+        ("opencap/subject4/DJ2", 0.97, 0.16),  # knees are no lower than the box he has left
+    ],
+)
+def test_moments_are_those_of_the_study(shared_data, trial, alike, limit) -> None:
+    """Markers, model and plates, without a static trial: r and N·m/kg."""
     folder = shared_data / "atlas" / trial
     found = analysed(folder)
     assert found.body.total_mass == pytest.approx(
         read_osim(folder.parent / "model.osim").mass.sum()
     )
-    limit = 0.25 if "run" in trial else 0.12
     for name, (r, apart) in moments(folder, found).items():
-        assert r > 0.965, name
+        assert r > alike, name
         assert apart < limit, name

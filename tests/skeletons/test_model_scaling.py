@@ -35,6 +35,17 @@ def test_coordinates_that_made_markers_are_found(model) -> None:
     assert np.abs(fit.value[legs] - value.T[legs]).max() < 2e-3  # the prior draws that little
 
 
+def test_an_angle_goes_on_beyond_180_degrees(model) -> None:
+    """An arm swings round, and its coordinate is clamped to −180° … 180°: a turn is no bound."""
+    rows, value = np.arange(len(model.labels)), swinging(model, 60)
+    arm = model.names.index("arm_flex_r")
+    assert model.coordinates[arm].clamped and model.coordinates[arm].highest < 3.15
+    value[:, arm] = np.linspace(0, 4.5, 60)
+    fit = fit_model(model, rows, placed(model, rows, value)[0].transpose(1, 2, 0))
+    assert fit.rms < 1e-4
+    assert fit.value[arm] == pytest.approx(value[:, arm], abs=0.01)
+
+
 def test_sizes_that_made_markers_are_found(model) -> None:
     """A child of 0.8 with long thighs and a short trunk."""
     segments = model_segments(model.bodies)
