@@ -16,14 +16,20 @@ _LONG_WORD = re.compile(rf"(\S{{{QUOTED}}})\S+")
 _LONG_QUOTE = re.compile(rf"""(['"])((?:(?!\1).){{{QUOTED}}})(?:(?!\1).)+\1""")
 
 
+def printable(text: str) -> str:
+    """Return a text with ``�`` for characters that command a terminal or turn its direction."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 def legible(text: str) -> str:
     """Return a sentence as it can be shown, whatever was quoted in it.
 
     Characters that command a terminal, turn the direction of a text or cannot be written become
     ``�``; words and quotations longer than 200 characters are cut.
     """
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    text = printable(text)
     if len(text) > QUOTED:
         text = _LONG_WORD.sub(r"\1…", _LONG_QUOTE.sub(r"\1\2…\1", text))
     return text
@@ -36,8 +42,7 @@ def quoted(text: str) -> str:
 
 def path_text(path: str | Path) -> str:
     """Return a path that can be written and printed: bytes that are no text as ``\\xff``."""
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return printable(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 class MocapRerootError(Exception):

@@ -1,32 +1,30 @@
 """AMC (Acclaim motions, with the ASF that holds their skeleton) to Recording.
 
 Every frame is its number on a line, then a line a bone: its name and one number for each of its
-degrees of freedom. Frames are read with a pattern while they name the same bones in the same order,
-else line by line.
+degrees of freedom. The first frame says which bones there are.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from math import nan, pi
+from itertools import pairwise
+from math import pi
 from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import FileError
+from mocap_reroot.errors import FileError, printable
 from mocap_reroot.importers.asf import Acclaim, Bone, read_asf
-from mocap_reroot.importers.channels import hierarchy_of_rotations
+from mocap_reroot.importers.channels import flagged, hierarchy_of_rotations
+from mocap_reroot.importers.files import read_bytes
 from mocap_reroot.importers.frame_time import ASSUMED_AMC_FPS, is_rate
-from mocap_reroot.importers.numbers import LARGEST, number, parse_lines
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.importers.numbers import number, parse_lines
 from mocap_reroot.kernels.euler import euler_to_quaternion
-from mocap_reroot.types import Hierarchy, Recording, flag_code, read_only
+from mocap_reroot.types import Hierarchy, Recording, read_only
 
 _BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t]*(?=\n|$)")
-_NAME = re.compile(rb"\n[ \t]*([A-Za-z_][^\s]*)")
 _RATE = re.compile(rb":SAMPLES-PER-SECOND[ \t]+([^\s]+)", re.IGNORECASE)
-_BLOCK = 1 << 20  # bytes read together
 
 
 @dataclass
@@ -68,10 +66,7 @@ def read_amc(path: str | Path, skeleton: str | Path | None = None) -> Recording:
         FileError: There is no skeleton, or one of the two cannot be understood.
     """
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    data = read_bytes(path)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     first = _BEGIN.search(data)
@@ -84,15 +79,12 @@ def read_amc(path: str | Path, skeleton: str | Path | None = None) -> Recording:
         )
     found = Path(skeleton) if skeleton is not None else find_skeleton(path, head)
     acclaim = read_asf(found)
-    motion = _frames(path, data, first.start(), head.count(b"\n"))
+    motion = _frames(path, data[first.start() :], head.count(b"\n"))
     degrees = _degrees(head, acclaim)
     fps, notes, warnings = _rate(head)
     hierarchy, more = _hierarchy(path, found, acclaim, motion, degrees)
-    missing = ~np.isfinite(hierarchy.values).all(axis=0)
-    flags = np.where(missing, flag_code("not_finite"), 0)
     repairs = [*acclaim.repairs, *motion.repairs]
-    if missing.any():
-        repairs.append(f"{missing.sum()} of {len(missing)} frames lack values and were flagged.")
+    flags = flagged(hierarchy, repairs)
     return Recording(
         path=path,
         format="amc",
@@ -100,7 +92,7 @@ def read_amc(path: str | Path, skeleton: str | Path | None = None) -> Recording:
         fps=fps,
         hierarchy=hierarchy,
         unit=acclaim.unit,
-        flags=read_only(flags, np.uint8),
+        flags=flags,
         repairs=tuple(repairs),
         warnings=(*warnings, *more),
         notes={**notes, "skeleton": str(found)},
@@ -149,10 +141,7 @@ def _degrees(head: bytes, acclaim: Acclaim) -> bool:
 def _rate(head: bytes) -> tuple[float, dict[str, str], list[str]]:
     stated = _RATE.search(head)
     if stated is not None:
-        try:
-            fps = float(stated[1])
-        except ValueError:
-            fps = 0.0
+        fps = number(stated[1])
         if is_rate(fps):
             return fps, {"frame_time": f"The file states {fps:g} frames/s."}, []
     text = (
@@ -162,37 +151,39 @@ def _rate(head: bytes) -> tuple[float, dict[str, str], list[str]]:
     return ASSUMED_AMC_FPS, {"frame_time": text}, [text]
 
 
-def _frames(path: Path, data: bytes, start: int, line: int) -> _Motion:
+def _frames(path: Path, data: bytes, line: int) -> _Motion:
     """Read all frames; ``line`` counts the lines before them."""
-    rest = data[start:]
-    if not rest.startswith(b"\n"):
-        rest = b"\n" + rest
-    rest = rest.rstrip() + b"\n"
-    second = _BEGIN.search(rest, 1)
-    layout = _layout(path, rest[: second.start() if second else len(rest)], line)
-    names = [name.encode() for name in layout]
-    width = 1 + sum(layout.values())
-    columns, at = [], 0
-    while at < len(rest) - 1:
-        stop = len(rest)
-        if len(rest) - at > 2 * _BLOCK:
-            following = _BEGIN.search(rest, at + _BLOCK)
-            stop = following.start() if following else stop
-        block = rest[at:stop]
-        lines = _NAME.sub(b"", block).strip(b"\n").split(b"\n")
-        if _NAME.findall(block) != names * len(lines):
-            return _line_by_line(rest, layout)
-        columns.append(parse_lines(lines, width)[1:])
-        at = stop
-    bones = [name.lower() for name in layout]
-    return _Motion(bones, list(layout.values()), np.concatenate(columns, axis=1))
+    lines = [text.split() for text in data.split(b"\n")]
+    starts = [k for k, words in enumerate(lines) if len(words) == 1 and words[0].isdigit()]
+    layout = _layout(path, lines[: starts[1] if len(starts) > 1 else len(lines)], line)
+    first = dict(zip(layout, np.cumsum([0, *layout.values()]).tolist(), strict=False))
+    usual = [words[0] for words in lines[starts[0] + 1 : starts[0] + 1 + len(layout)]]
+    rows: list[list[bytes]] = []
+    uneven, wrong = False, 0
+    for start, stop in pairwise([*starts, len(lines)]):
+        named = [words for words in lines[start + 1 : stop] if words]
+        row = [b"nan"] * sum(layout.values())
+        uneven |= [words[0] for words in named] != usual
+        for words in named:
+            name = printable(words[0].decode("utf-8", "replace"))
+            if layout.get(name) == len(words) - 1:
+                row[first[name] : first[name] + layout[name]] = words[1:]
+            else:
+                wrong += 1
+        rows.append(row)
+    repairs = []
+    if uneven or wrong:
+        repairs.append("Frames do not all hold the same bones; they were read line by line.")
+    if wrong:
+        repairs.append(f"{wrong} lines do not fit the first frame and were passed over.")
+    values = parse_lines([b" ".join(row) for row in rows], sum(layout.values()))
+    return _Motion([name.lower() for name in layout], list(layout.values()), values, repairs)
 
 
-def _layout(path: Path, frame: bytes, line: int) -> dict[str, int]:
+def _layout(path: Path, frame: list[list[bytes]], line: int) -> dict[str, int]:
     """Return the bones of a frame and how many numbers each has."""
     layout: dict[str, int] = {}
-    for count, text in enumerate(frame.split(b"\n")):
-        words = text.split()
+    for count, words in enumerate(frame):
         if not words or words[0].isdigit():
             continue
         name = printable(words[0].decode("utf-8", "replace"))
@@ -202,34 +193,6 @@ def _layout(path: Path, frame: bytes, line: int) -> dict[str, int]:
     if not layout:
         raise FileError(path, "the first frame names no bone.", line=line)
     return layout
-
-
-def _line_by_line(text: bytes, layout: dict[str, int]) -> _Motion:
-    """Read frames that do not all name the same bones, or in another order."""
-    starts = dict(zip(layout, np.cumsum([0, *layout.values()]).tolist(), strict=False))
-    frames: list[np.ndarray] = []
-    wrong = 0
-    values = np.empty(0)
-    for line in text.split(b"\n"):
-        words = line.split()
-        if not words:
-            continue
-        if len(words) == 1 and words[0].isdigit():
-            values = np.full(sum(layout.values()), nan)
-            frames.append(values)
-            continue
-        name = printable(words[0].decode("utf-8", "replace"))
-        if layout.get(name) != len(words) - 1:
-            wrong += 1
-            continue
-        values[starts[name] : starts[name] + layout[name]] = [number(w) for w in words[1:]]
-    whole = np.array(frames).T.copy()
-    with np.errstate(invalid="ignore"):
-        whole[~(np.abs(whole) < LARGEST)] = nan
-    repairs = ["Frames do not all hold the same bones; they were read line by line."]
-    if wrong:
-        repairs.append(f"{wrong} lines do not fit the first frame and were passed over.")
-    return _Motion([name.lower() for name in layout], list(layout.values()), whole, repairs)
 
 
 def _hierarchy(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import FileError, UnknownNameError
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, UnknownNameError, printable
+from mocap_reroot.importers.files import opening
 
 DEGREES_OF_FREEDOM = ("rx", "ry", "rz", "tx", "ty", "tz", "l")
 """Turns about x, y and z, shifts along them, and a bone that grows."""
@@ -86,11 +86,8 @@ def read_asf(path: str | Path) -> Acclaim:
         FileError: It is no skeleton; names the line.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_SKELETON + 1)
-    except OSError as error:
-        raise FileError(path, f"the skeleton cannot be read ({error.strerror}).") from None
+    with opening(path, "the skeleton"), path.open("rb") as file:
+        data = file.read(LARGEST_SKELETON + 1)
     if len(data) > LARGEST_SKELETON:
         raise FileError(path, "more than 10 MB are no skeleton; an .asf file was expected.")
     lines = _sections(path, data.decode("utf-8-sig", errors="replace"))

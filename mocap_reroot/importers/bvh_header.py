@@ -12,9 +12,9 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.impossible import FARTHEST
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, printable
+from mocap_reroot.importers.files import unique
+from mocap_reroot.importers.numbers import FARTHEST
 
 CHANNELS = {
     f"{axis}{kind}".lower(): f"{axis}{kind}" for axis in "XYZ" for kind in ("position", "rotation")
@@ -289,26 +289,16 @@ def _channels(
 def _complete(header: Header) -> None:
     """Fill what is missing in joints, and make names unique."""
     leaves = set(range(header.n_bodies)) - set(header.parents) - {body for body, _ in header.sites}
-    seen: dict[str, int] = {}
-    numbers: dict[str, int] = {}
-    header.names[:] = map(printable, header.names)
-    taken = set(header.names)
-    for body, (name, line) in enumerate(zip(header.names, header.lines, strict=True)):
-        if not name:
-            name = f"joint_{body}"
+    stated = [printable(name) or f"joint_{body}" for body, name in enumerate(header.names)]
+    first = dict(zip(reversed(stated), reversed(header.lines), strict=True))
+    for body, (name, line) in enumerate(zip(unique(stated), header.lines, strict=True)):
+        if not header.names[body]:
             header.repairs.append(f"Line {line}: a joint without a name was called {name!r}.")
-        if name in seen:
-            number = numbers.get(name, 2)
-            while f"{name}_{number}" in taken:
-                number += 1
-            numbers[name], unique = number + 1, f"{name}_{number}"
+        if name != stated[body]:
             header.repairs.append(
-                f"Line {line}: a joint is named {name!r} like that of line {seen[name]}; "
-                f"it was called {unique!r}."
+                f"Line {line}: a joint is named {stated[body]!r} like that of line "
+                f"{first[stated[body]]}; it was called {name!r}."
             )
-            name = unique
-        seen.setdefault(name, line)
-        taken.add(name)
         header.names[body] = name
         if header.offset[body] is None:
             header.offset[body] = (0.0, 0.0, 0.0)

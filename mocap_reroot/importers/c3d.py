@@ -11,11 +11,11 @@ import numpy as np
 
 from mocap_reroot.config import is_rate
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.c3d_data import C3DData
-from mocap_reroot.importers.c3d_guard import read_guarded
+from mocap_reroot.importers.c3d_data import C3DData, decode
 from mocap_reroot.importers.c3d_labels import Sorted, sort_labels
-from mocap_reroot.importers.c3d_parameters import Layout
-from mocap_reroot.importers.impossible import drop_impossible
+from mocap_reroot.importers.c3d_parameters import Layout, read_layout
+from mocap_reroot.importers.files import read_bytes
+from mocap_reroot.importers.numbers import drop_impossible
 from mocap_reroot.importers.plates import CHANNELS, PlateSpec, to_raw_plates
 from mocap_reroot.types import Analogs, Event, Markers, RawPlates, Recording, SegmentPoses
 
@@ -42,7 +42,9 @@ def read_c3d(path: str | Path) -> Recording:
         FileError: In one sentence, if there is nothing to read or the file is damaged.
     """
     path = Path(path)
-    layout, data = read_guarded(path)
+    content = read_bytes(path)
+    layout = read_layout(path, content)
+    data = decode(path, content, layout)
     repairs = drop_impossible(data.points)
     sorted_ = sort_labels(layout, data.points)
     unit = _unit(layout)

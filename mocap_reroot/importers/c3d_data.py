@@ -1,4 +1,4 @@
-"""Points, analogs and rotations of a C3D, decoded from its bytes; ezc3d as a second opinion."""
+"""Points, analogs and rotations of a C3D, decoded from its bytes."""
 
 from __future__ import annotations
 
@@ -84,23 +84,6 @@ def _rotations(path: Path, data: bytes, layout: Layout) -> np.ndarray | None:
     words[words[..., -1] < 0] = np.nan
     matrices = words[..., :-1].reshape(frames, used, 4, 4)  # a column of a matrix after the other
     return np.ascontiguousarray(matrices.transpose(1, 3, 2, 0))
-
-
-def read_with_ezc3d(path: Path) -> C3DData:
-    """Read an Intel file with ezc3d. May crash or hang: only where ``c3d_guard`` runs it."""
-    import ezc3d
-
-    data = ezc3d.c3d(str(path))["data"]
-    points = np.array(data["points"][:3].transpose(1, 0, 2))
-    residuals = data["meta_points"]["residuals"] if len(data["meta_points"]) else None
-    if residuals is not None and residuals.shape[-1] == points.shape[-1]:
-        points.transpose(0, 2, 1)[residuals[0] < 0] = np.nan
-    rotations = np.asarray(data.get("rotations", np.zeros((4, 4, 0, 0))))
-    return C3DData(
-        _missing(points),
-        np.array(data["analogs"][0]),
-        rotations.transpose(2, 0, 1, 3).copy() if rotations.shape[2] else None,
-    )
 
 
 def _missing(points: np.ndarray) -> np.ndarray:

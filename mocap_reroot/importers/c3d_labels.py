@@ -8,16 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.importers.c3d_parameters import Layout
+from mocap_reroot.importers.files import unique
 
-_OUTPUT_GROUPS = (
-    "ANGLES",
-    "FORCES",
-    "MOMENTS",
-    "POWERS",
-    "SCALARS",
-    "MODELED_MARKERS",
-    "REACTIONS",
-)
+_OUTPUT_GROUPS = {
+    "ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "MODELED_MARKERS", "REACTIONS",
+}  # fmt: skip
 _OUTPUT_NAME = re.compile(
     r"(angles?|moments?|forces?|powers?|torques?)(_?v)?$|"
     r"(angles?|moments?|forces?|powers?)(harrington|davis|bell)?$|"
@@ -76,27 +71,16 @@ def sort_labels(layout: Layout, points: np.ndarray) -> Sorted:
 
 def _unique(labels: list[str], count: int) -> tuple[list[str], list[str]]:
     """Return one label a point; a label that comes again gets a number."""
-    labels = (labels + [""] * count)[:count]
-    seen: dict[str, int] = {}
-    unique, twice = [], []
-    for k, label in enumerate(labels):
-        if not label:
-            label = f"*{k}"
-        seen[label] = seen.get(label, 0) + 1
-        if seen[label] > 1:
-            twice.append(label)
-            label = f"{label}_{seen[label]}"
-            seen[label] = 1
-        unique.append(label)
-    repairs = []
-    if twice:
-        names = ", ".join(dict.fromkeys(twice))
-        repairs.append(f"Labels that occur more than once were numbered: {names}.")
-    return unique, repairs
+    labels = [label or f"*{k}" for k, label in enumerate((labels + [""] * count)[:count])]
+    numbered = unique(labels)
+    twice = dict.fromkeys(a for a, b in zip(labels, numbered, strict=True) if a != b)
+    if not twice:
+        return numbered, []
+    return numbered, [f"Labels that occur more than once were numbered: {', '.join(twice)}."]
 
 
 def _listed_outputs(layout: Layout) -> set[str]:
-    groups = set(_OUTPUT_GROUPS) | {g.upper() for g in layout.texts("POINT", "TYPE_GROUPS")}
+    groups = _OUTPUT_GROUPS | {g.upper() for g in layout.texts("POINT", "TYPE_GROUPS")}
     return {label for group in groups for label in layout.texts("POINT", group) if label}
 
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, printable
 
 BLOCK = 512
 PROCESSORS = {84: "intel", 85: "dec", 86: "sgi"}

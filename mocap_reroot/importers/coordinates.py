@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.config import is_rate
-from mocap_reroot.errors import FileError
+from mocap_reroot.errors import FileError, printable
 from mocap_reroot.importers.mot import read_storage
-from mocap_reroot.importers.printable import printable
 from mocap_reroot.types import Recording, StoredCoordinates
 
 _DEGREES = re.compile(r"^\s*indegrees\s*=\s*(yes|true|1)\s*$", re.I | re.M)

@@ -11,14 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import FileError, UnknownNameError
-from mocap_reroot.importers.elsewhere import read_elsewhere
+from mocap_reroot.errors import FileError, UnknownNameError, printable, quoted
+from mocap_reroot.importers.files import opening
 from mocap_reroot.importers.nodes import Node, hierarchy_of, in_order, skeleton_nodes
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.resources.processes import TookTooLongError, run_bounded
+from mocap_reroot.resources.scratch import scratch_folder
 from mocap_reroot.types import Recording
 
 _UNITS = {0.01: "cm", 1.0: "m", 0.001: "mm", 0.0254: "in"}
 _AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
+READER = "mocap_reroot.importers.fbx_nodes"
+"""Runs in a process of its own: a crash or a hang there is an error in words here."""
 SECONDS, SECONDS_PER_MB = 60.0, 2.0
 """s, after which the reader is given up: for any file, and more for each megabyte."""
 MEGABYTES = 8000.0
@@ -81,27 +84,30 @@ def read_fbx(path: str | Path, *, take: str | None = None) -> Recording:
 
 
 def _nodes_of(path: Path, take: str) -> dict[str, np.ndarray]:
-    """Return the nodes as ``fbx_nodes`` finds them."""
+    """Return the nodes as ``fbx_nodes`` finds them in another process."""
     if find_spec("ufbx") is None:
         raise FileError(
             path,
             "reading FBX needs the package 'ufbx', which is not installed.",
             todo=f"Install it with pip install 'mocap_reroot[formats]'. {_OTHERWISE}",
         )
-    try:
+    with opening(path):
         size = path.stat().st_size
         path.open("rb").close()
-    except OSError as error:
-        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
     seconds = SECONDS + SECONDS_PER_MB * size / 1e6
-    return read_elsewhere(
-        path,
-        "mocap_reroot.importers.fbx_nodes",
-        [str(path.absolute()), take],
-        seconds,
-        MEGABYTES,
-        todo=_OTHERWISE,
-    )
+    with scratch_folder() as folder:
+        result = folder / "result.npz"
+        words = str(path.absolute()), take, str(result)
+        try:
+            code, reason = run_bounded(READER, *words, megabytes=MEGABYTES, seconds=seconds)
+        except TookTooLongError:
+            found = f"the reader did not finish within {seconds:.0f} s."
+            raise FileError(path, found, todo=_OTHERWISE) from None
+        if code or not result.exists():
+            reason = quoted(reason) or f"it ended with code {code}"
+            raise FileError(path, f"no reader could read it ({reason}).", todo=_OTHERWISE)
+        with np.load(result, allow_pickle=False) as arrays:
+            return dict(arrays)
 
 
 def _metres(found: dict[str, np.ndarray]) -> float:

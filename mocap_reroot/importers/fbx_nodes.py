@@ -9,11 +9,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mocap_reroot.importers.elsewhere import leave
 from mocap_reroot.importers.keyframes import clock_of
 from mocap_reroot.resources.processes import bounded_arguments
 
@@ -106,6 +106,12 @@ def _matrix(value: Any) -> np.ndarray:
     return whole
 
 
+def _leave(target: str, arrays: dict[str, Any]) -> None:
+    """Write the arrays where the other process looks for them, whole or not at all."""
+    np.savez(f"{target}.partial.npz", **arrays)
+    Path(f"{target}.partial.npz").rename(target)
+
+
 def serve(path: str, take: str, target: str) -> None:
     """Read one file and leave its nodes where the parent expects them."""
     import ufbx
@@ -117,7 +123,7 @@ def serve(path: str, take: str, target: str) -> None:
     names = [str(stack.name) for stack in stacks]
     found: dict[str, np.ndarray] = {"takes": np.array(names, str)}
     if take and take not in names:
-        leave(target, found)
+        _leave(target, found)
         return
     spans = [float(stack.time_end) - float(stack.time_begin) for stack in stacks]
     chosen = names.index(take) if take else int(np.argmax(spans)) if spans else -1
@@ -140,7 +146,7 @@ def serve(path: str, take: str, target: str) -> None:
     bound = [(_hold(c.bone_node), c.bind_to_world) for c in _all(scene.skin_clusters)]
     bound = [(node, matrix) for node, matrix in bound if node is not None]
     above = [_hold(node.parent) for node in nodes]
-    leave(
+    _leave(
         target,
         found
         | {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,3 +28,25 @@ def read_bytes(path: Path) -> bytes:
     """
     with opening(path):
         return path.read_bytes()
+
+
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a text file; bytes that are no text become ``�``."""
+    with opening(path):
+        return path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Return names of which those that come again get a number, ``name_2``, that is still free."""
+    names = list(names)
+    numbers: defaultdict[str, int] = defaultdict(lambda: 2)
+    taken, seen, found = set(names), set[str](), []
+    for name in names:
+        free = name
+        if name in seen:
+            while (free := f"{name}_{numbers[name]}") in taken:
+                numbers[name] += 1
+        seen.add(name)
+        taken.add(free)
+        found.append(free)
+    return found

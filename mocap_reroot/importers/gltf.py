@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.errors import FileError, UnknownNameError
+from mocap_reroot.errors import FileError, UnknownNameError, printable
 from mocap_reroot.importers.gltf_data import Document, is_index, open_document
 from mocap_reroot.importers.keyframes import Clock, clock_of, sampled
 from mocap_reroot.importers.nodes import Node, decompose, hierarchy_of, in_order, skeleton_nodes
-from mocap_reroot.importers.printable import printable
 from mocap_reroot.resources.memory import require_memory
 from mocap_reroot.types import Recording, flag_code
 

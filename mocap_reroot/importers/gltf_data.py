@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.files import read_bytes
 
 _MAGIC, _JSON, _BIN = 0x46546C67, 0x4E4F534A, 0x004E4942
 _KINDS: dict[int, np.dtype[Any]] = {
@@ -192,10 +193,7 @@ def open_document(path: Path) -> Document:
     Raises:
         FileError: It is neither, or damaged.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    data = read_bytes(path)
     text, binary = memoryview(data), None
     if data[:4] == b"glTF":
         text, binary = _chunks(path, memoryview(data))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mocap_reroot.config import RATES, is_rate
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.files import read_lines
 from mocap_reroot.types import RawPlates
 
 _OPENSIM = re.compile(r"^(.*?)_?ground_(force|torque|moment)_?(.*?)_?([vpm]?)([xyz])$", re.I)
@@ -91,10 +92,7 @@ def read_mot(path: str | Path) -> RawPlates:
 
 def read_storage(path: Path) -> pd.DataFrame:
     """Return the table of an OpenSim storage file, columns in lower case, with ``time``."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    except OSError as error:
-        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
+    lines = read_lines(path)
     ends = [k for k, line in enumerate(lines[:200]) if line.strip().lower() == "endheader"]
     if not ends:
         raise FileError(path, "there is no 'endheader' line; this is not an OpenSim file.")

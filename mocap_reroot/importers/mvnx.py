@@ -11,14 +11,14 @@ from xml.parsers import expat
 
 import numpy as np
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.channels import hierarchy_of_rotations
+from mocap_reroot.errors import FileError, printable
+from mocap_reroot.importers.channels import flagged, hierarchy_of_rotations
 from mocap_reroot.importers.frame_time import is_rate
 from mocap_reroot.importers.mvnx_frames import Frames
 from mocap_reroot.importers.mvnx_subject import Joined, Subject, joined
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.importers.numbers import number
 from mocap_reroot.numerics.vectors import product, turn
-from mocap_reroot.types import Event, Hierarchy, Recording, flag_code, read_only
+from mocap_reroot.types import Event, Hierarchy, Recording
 
 _CHUNK = 1 << 16  # bytes given to the parser at a time
 _DEEPEST = 100  # elements inside each other; the format has nine
@@ -178,22 +178,20 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
             f"its frames have no {absent} of the segments.",
             todo="Export it again with segment orientations and positions.",
         )
-    fps, warnings = _rate(path, subject)
+    fps = _rate(path, subject)
     tree = joined(path, subject)
     hierarchy, more = _hierarchy(tree, subject, orientation, position)
-    missing = ~np.isfinite(hierarchy.values).all(axis=0)
-    if missing.all():
+    flags = flagged(hierarchy, repairs)
+    if flags.all():
         raise FileError(path, "in no frame do all segments have a pose.", todo=_EXPORT)
-    if missing.any():
-        repairs.append(f"{missing.sum()} of {len(missing)} frames lack values and were flagged.")
     unmeasured, said = _configuration(subject)
-    warnings += [*tree.warnings, *more, *said]
+    warnings = [*tree.warnings, *more, *said]
     if reader.subjects > 1:
         warnings.append(f"The file holds {reader.subjects} people; the first one was read.")
     return Recording(
         path=path,
         format="mvnx",
-        n_frames=len(missing),
+        n_frames=len(flags),
         fps=fps,
         hierarchy=hierarchy,
         events=_events(subject, frames, fps),
@@ -201,24 +199,21 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
         unit="m",
         up="+z",
         first_frame=frames.first,
-        flags=read_only(np.where(missing, flag_code("not_finite"), 0), np.uint8),
+        flags=flags,
         repairs=tuple(repairs),
         warnings=tuple(warnings),
         notes={**unmeasured, **frames.notes()},
     )
 
 
-def _rate(path: Path, subject: Subject) -> tuple[float, list[str]]:
+def _rate(path: Path, subject: Subject) -> float:
     stated = subject.given.get("frameRate", "")
-    try:
-        fps = float(stated)
-    except ValueError:
-        fps = 0.0
+    fps = number(stated.encode())
     if not is_rate(fps):
         raise FileError(
             path, f"frameRate is {stated[:40]!r}; frames per second were expected.", todo=_EXPORT
         )
-    return fps, []
+    return fps
 
 
 def _configuration(subject: Subject) -> tuple[dict[str, str], list[str]]:

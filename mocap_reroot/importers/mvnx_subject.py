@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, printable
 
 _MOST = 1000
 """Segments, joints, contacts, or points of a segment; the format has 23 and some props."""

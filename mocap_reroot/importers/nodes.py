@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.printable import printable
-from mocap_reroot.kernels.euler import quaternion_to_euler
+from mocap_reroot.errors import FileError, printable
+from mocap_reroot.importers.channels import hierarchy_of_rotations
+from mocap_reroot.importers.files import unique
 from mocap_reroot.numerics.vectors import product, turn
-from mocap_reroot.types import Hierarchy, read_only
+from mocap_reroot.types import Hierarchy
 
-POSITIONS = ("Xposition", "Yposition", "Zposition")
-ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
 _STILL = 1e-5
 """Of the longest bone: what single precision makes of a joint that does not slide."""
 _EVEN = 1e-4
@@ -133,11 +132,9 @@ def hierarchy_of(
     repairs = [] if even else [_UNEVEN]
     row = {index: body for body, index in enumerate(chosen)}
     parents = np.array([row.get(nodes[index].parent, -1) for index in chosen])
-    slides = [_slide(nodes[index], scale, frames) for index in chosen]
+    slides = [_slide(nodes[index], scale) for index in chosen]
     rest_slides = np.array([_rest_slide(nodes[index], scale) for index in chosen])
     reach = max((float(np.linalg.norm(v)) for v in rest_slides[1:]), default=0.0)
-    channels: list[tuple[str, ...]] = []
-    values: list[np.ndarray] = []
     offset = rest_slides.copy()
     offset[0] = 0.0
     rest = _rest_rotations(nodes, chosen, parents)
@@ -146,29 +143,21 @@ def hierarchy_of(
     turns[0], place = _root(nodes, chosen[0], scale, frames)
     for body, turned in enumerate(turns):
         rotation[body] = product(rest[body][:, None] * _CONJUGATE, turned)
-    angles = np.empty((len(chosen), 3, frames))
-    axes = np.array([["XYZ".index(word[0]) for word in ROTATIONS]] * len(chosen))
-    quaternion_to_euler(read_only(rotation), read_only(axes, np.int64), angles)
-    for body, slide in enumerate([place, *slides[1:]]):
-        words: tuple[str, ...] = ROTATIONS
-        if body == 0 or not _stands(slide, _STILL * reach):
-            words = POSITIONS + ROTATIONS
-            values.extend(np.broadcast_to(slide, (3, frames)))
-        else:
+    moving = {0: place}
+    for body, slide in enumerate(slides[1:], 1):
+        if _stands(slide, _STILL * reach):
             offset[body] = np.median(slide, axis=1)
-        channels.append(words)
-        values.extend(angles[body])
-    sites = [i for i, node in enumerate(nodes) if node.is_site and node.parent in row]
-    hierarchy = Hierarchy(
-        names=_names(nodes[index].name for index in chosen),
-        parents=parents,
-        offset=offset,
-        channels=tuple(channels),
-        site_body=np.array([row[nodes[i].parent] for i in sites], int),
-        site_offset=np.array([_rest_slide(nodes[i], scale) for i in sites]).reshape(-1, 3),
-        values=np.array(values),
-        rest=rest,
-    )
+        else:
+            moving[body] = slide
+    sites = [
+        (row[node.parent], _rest_slide(node, scale))
+        for node in nodes
+        if node.is_site and node.parent in row
+    ]
+    hierarchy = hierarchy_of_rotations(
+        _names(nodes[index].name for index in chosen), parents, offset, rotation, moving,
+        sites=sites, rest=rest, order="ZXY",
+    )  # fmt: skip
     return hierarchy, repairs
 
 
@@ -192,7 +181,7 @@ def _scales(nodes: Sequence[Node], order: Sequence[int]) -> tuple[list[np.ndarra
     return found, even
 
 
-def _slide(node: Node, scale: list[np.ndarray], frames: int) -> np.ndarray:
+def _slide(node: Node, scale: list[np.ndarray]) -> np.ndarray:
     """Return ``(3, m)`` where a node stands in its parent's axes, file units."""
     return node.translation * (scale[node.parent] if node.parent >= 0 else 1.0)
 
@@ -207,12 +196,12 @@ def _root(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(4, F)`` and ``(3, F)``, orientation and place of the top joint in the world."""
     turned = np.tile(nodes[root].rotation, (1, frames // nodes[root].rotation.shape[1]))
-    place = _slide(nodes[root], scale, frames)
+    place = _slide(nodes[root], scale)
     above = nodes[root].parent
     while above >= 0:
         node = nodes[above]
         turned = product(node.rotation, turned)
-        place = turn(node.rotation, place) + _slide(node, scale, frames)
+        place = turn(node.rotation, place) + _slide(node, scale)
         above = node.parent
     return turned, np.array(np.broadcast_to(place, (3, frames)))
 
@@ -254,25 +243,8 @@ def _turn_between(bearer: np.ndarray, bound: np.ndarray) -> np.ndarray | None:
 
 def quaternion_of(matrix: np.ndarray) -> np.ndarray:
     """Return ``(4)`` w, x, y, z of a rotation matrix."""
-    m = matrix
-    squares = np.array(
-        [
-            1 + m[0, 0] + m[1, 1] + m[2, 2],
-            1 + m[0, 0] - m[1, 1] - m[2, 2],
-            1 - m[0, 0] + m[1, 1] - m[2, 2],
-            1 - m[0, 0] - m[1, 1] + m[2, 2],
-        ]
-    )
-    k = int(squares.argmax())
-    s = np.sqrt(max(squares[k], 1e-300)) * 2
-    pairs = {
-        0: (s / 4, (m[2, 1] - m[1, 2]) / s, (m[0, 2] - m[2, 0]) / s, (m[1, 0] - m[0, 1]) / s),
-        1: ((m[2, 1] - m[1, 2]) / s, s / 4, (m[0, 1] + m[1, 0]) / s, (m[0, 2] + m[2, 0]) / s),
-        2: ((m[0, 2] - m[2, 0]) / s, (m[0, 1] + m[1, 0]) / s, s / 4, (m[1, 2] + m[2, 1]) / s),
-        3: ((m[1, 0] - m[0, 1]) / s, (m[0, 2] + m[2, 0]) / s, (m[1, 2] + m[2, 1]) / s, s / 4),
-    }
-    q = np.array(pairs[k])
-    return q / np.linalg.norm(q)
+    q = Rotation.from_matrix(matrix).as_quat(scalar_first=True)
+    return q * np.sign(q[np.abs(q).argmax()])
 
 
 def decompose(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -293,13 +265,5 @@ def _names(given: Iterable[str]) -> tuple[str, ...]:
     """Return unique names without the namespaces that programs put in front of them."""
     whole = [printable(name).strip() for name in given]
     bare = [name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip() for name in whole]
-    names: list[str] = []
-    taken: set[str] = set()
-    for body, name in enumerate(bare if len(set(bare)) == len(bare) else whole):
-        name = " ".join(name.split()) or f"joint_{body}"
-        free, number = name, 2
-        while free in taken:
-            free, number = f"{name}_{number}", number + 1
-        taken.add(free)
-        names.append(free)
-    return tuple(names)
+    short = bare if len(set(bare)) == len(bare) else whole
+    return tuple(unique(" ".join(n.split()) or f"joint_{body}" for body, n in enumerate(short)))

@@ -1,4 +1,7 @@
-"""Lines of numbers to columns, by NumPy's reader of text; what is no number is NaN."""
+"""Numbers that files hold: text to columns by NumPy's reader, and which of them to believe.
+
+What is no number, or none that anybody measured, is NaN.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ import numpy as np
 
 LARGEST = 1e9
 """Units or degrees; no recording has more, and what has is no number to believe."""
+
+FARTHEST = 1e7
+"""File units from the origin that a marker may be: 10 km if they are millimetres."""
 
 
 def parse_table(lines: Sequence[bytes], columns: int) -> np.ndarray | None:
@@ -59,3 +65,24 @@ def number(word: bytes) -> float:
         return float(word.replace(b"_", b"?"))  # Python alone allows underscores
     except ValueError:
         return nan
+
+
+def drop_impossible(position: np.ndarray) -> list[str]:
+    """Mark impossible points as missing, in place.
+
+    Args:
+        position: ``(m, 3, F)`` file units, NaN where missing.
+
+    Returns:
+        list: A sentence if there were any.
+    """
+    with np.errstate(invalid="ignore"):
+        bad = (np.abs(position) > FARTHEST).any(axis=1)
+    if not bad.any():
+        return []
+    position.transpose(0, 2, 1)[bad] = np.nan
+    markers, frames = bad.any(axis=1).sum(), bad.any(axis=0).sum()
+    return [
+        f"Coordinates beyond {FARTHEST:g} units were taken as missing: {bad.sum()} points of "
+        f"{markers} markers in {frames} frames."
+    ]

@@ -9,8 +9,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, printable
 
 _DEEPEST = 100  # elements inside each other; models have about twenty
 _LARGEST = 200 << 20  # bytes; the largest published models have twenty million

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.channels import hierarchy_of_rotations
+from mocap_reroot.importers.channels import flagged, hierarchy_of_rotations
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_rate
 from mocap_reroot.importers.npz import Arrays
 from mocap_reroot.importers.smpl_model import BODY, LAYOUTS, BodyShape, read_model
-from mocap_reroot.types import Recording, flag_code, read_only
+from mocap_reroot.types import Recording
 
 _EXPECTED = "an AMASS file with poses, trans and betas"
 _RATES = ("mocap_frame_rate", "mocap_framerate", "frame_rate", "fps")
@@ -86,19 +86,17 @@ def read_smpl(path: str | Path, smpl_model: str | Path | None = None) -> Recordi
         {0: joints[0][:, None] + trans.T},
         sites=[(b, at - joints[b]) for b, at in zip(model.end_body, ends, strict=True)],
     )
-    missing = ~np.isfinite(hierarchy.values).all(axis=0)
-    if not len(missing) or missing.all():
+    flags = flagged(hierarchy, repairs)
+    if flags.all():
         raise FileError(path, "there is no frame in which all numbers are finite.")
-    if missing.any():
-        repairs.append(f"{missing.sum()} of {len(missing)} frames lack values and were flagged.")
     return Recording(
         path=path,
         format="npz",
-        n_frames=len(missing),
+        n_frames=len(flags),
         fps=fps,
         hierarchy=hierarchy,
         unit="m",
-        flags=read_only(np.where(missing, flag_code("not_finite"), 0), np.uint8),
+        flags=flags,
         repairs=tuple(repairs),
         warnings=(*warnings, *_other_gender(gender, Path(smpl_model))),
         notes={"gender": gender, "smpl_model": str(smpl_model)},

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.importers.files import opening
 from mocap_reroot.importers.npz import Arrays
 
 _SIDES = ("left_", "right_")
@@ -92,10 +93,8 @@ def read_model(path: str | Path) -> BodyShape:
             "objects of Python can run any program when it is opened.",
             todo=_CONVERT,
         )
-    try:
+    with opening(path, "the model"):
         found = path.stat()
-    except OSError as error:
-        raise FileError(path, f"the model cannot be read ({error.strerror}).") from None
     return _model(path, found.st_mtime_ns, found.st_size)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.config import is_rate
-from mocap_reroot.errors import FileError
-from mocap_reroot.importers.impossible import drop_impossible
-from mocap_reroot.importers.printable import printable
+from mocap_reroot.errors import FileError, printable
+from mocap_reroot.importers.files import read_lines, unique
+from mocap_reroot.importers.numbers import drop_impossible
 from mocap_reroot.types import Markers, Recording
 
 _UNITS = {"mm": "mm", "cm": "cm", "m": "m"} | {
@@ -36,11 +36,7 @@ def read_trc(path: str | Path) -> Recording:
         FileError: If it is not a TRC or holds no frames.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise FileError(path, f"the file cannot be read ({error.strerror}).") from None
-    lines = text.splitlines()
+    lines = read_lines(path)
     if not lines or not lines[0].lstrip().startswith("PathFileType"):
         raise FileError(path, "a TRC file begins with 'PathFileType'; this one does not.", line=1)
     if len(lines) < 6:
@@ -76,12 +72,7 @@ def _labels(path: Path, line: str) -> tuple[str, ...]:
     labels = [printable(cell) for cell in cells if cell][2:]
     if not labels or not cells[0].lower().startswith("frame"):
         raise FileError(path, "expected 'Frame#', 'Time' and the markers' names.", line=4)
-    seen: dict[str, int] = {}
-    unique = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        unique.append(label if seen[label] == 1 else f"{label}_{seen[label]}")
-    return tuple(unique)
+    return tuple(unique(labels))
 
 
 def _values(path: Path, lines: list[str], width: int) -> tuple[np.ndarray, int]:

@@ -7,9 +7,11 @@ import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.hostile.made import Clip
+from tests.importers.fbx_files import fbx
 
 SPY = """
 import os
@@ -98,15 +100,17 @@ def test_first_use_compiles_nothing_of_the_folder(planted, tmp_path):
 
 def test_a_guarded_reader_imports_nothing_of_the_folder(planted):
     folder, log = planted
-    shutil.copy(SAMPLES / "walk.c3d", folder)
+    bones = [("Hips", -1, (0, 90, 0), {}), ("Spine", 0, (0, 10, 0), {})]
+    turns = {1: np.outer(np.linspace(0, 1, 31), [30.0, 0.0, 0.0])}
+    text = fbx(bones, {"walk": (np.arange(31) / 30, turns)})
+    (folder / "bend.fbx").write_text(text)
     program = (
-        "from pathlib import Path; from mocap_reroot.importers import c3d_guard as guard;"
-        "path = Path('walk.c3d'); data = guard._read_elsewhere(path, path.read_bytes());"
-        "print(data.points.shape)"
+        "from mocap_reroot.importers.fbx import read_fbx;"
+        "print(read_fbx('bend.fbx').hierarchy.names)"
     )
     for environment in ENVIRONMENTS.values():
         done = run(folder, log, before=("-P", "-c", program), **environment)
-        assert done.stdout.startswith("(36, 3, 240)"), done.stderr
+        assert done.stdout.startswith("('Hips', 'Spine')"), done.stderr
 
 
 PROGRAM = """
