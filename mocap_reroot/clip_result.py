@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     from mocap_reroot.report.verdict import Verdict
 
 
+def _table(name: str, meaning: str) -> property:
+    """Return an attribute that is a table; an error where it does not apply."""
+
+    def whole(result: ClipResult) -> pd.DataFrame:
+        return result._whole(name)
+
+    return property(whole, doc=f"{meaning}: ``{name}``.")
+
+
+def _table_or_none(name: str, meaning: str) -> property:
+    """Return an attribute that is a table, or None where it does not apply."""
+
+    def table(result: ClipResult) -> pd.DataFrame | None:
+        return result.table(name)
+
+    return property(table, doc=f"{meaning}: ``{name}``; None where it does not apply.")
+
+
 class ClipResult:
     """Tables and figures of a clip: what :func:`mocap_reroot.analyze` gives and ``load`` opens."""
 
@@ -46,75 +64,20 @@ class ClipResult:
             )
         return found
 
-    @property
-    def torques(self) -> pd.DataFrame:
-        """Joint torques and powers: ``torques.parquet``."""
-        return self._whole("torques")
-
-    @property
-    def grf(self) -> pd.DataFrame:
-        """Ground reaction of each foot: ``grf.parquet``."""
-        return self._whole("grf")
-
-    @property
-    def reactions(self) -> pd.DataFrame:
-        """Joint reaction forces: ``reactions.parquet``."""
-        return self._whole("reactions")
-
-    @property
-    def kinematics(self) -> pd.DataFrame:
-        """Poses and derivatives in the world: ``kinematics.parquet``."""
-        return self._whole("kinematics")
-
-    @property
-    def phases(self) -> pd.DataFrame:
-        """Support phases: ``phases.csv``."""
-        return self._whole("phases")
-
-    @property
-    def events(self) -> pd.DataFrame:
-        """Foot strikes and foot offs: ``events.csv``."""
-        return self._whole("events")
-
-    @property
-    def bodies(self) -> pd.DataFrame:
-        """The mass model: ``bodies.csv``."""
-        return self._whole("bodies")
-
-    @property
-    def rooted_tree(self) -> pd.DataFrame:
-        """The support-rooted trees, a row a phase and body: ``rooted_tree.csv``."""
-        return self._whole("rooted_tree")
-
-    @property
-    def anatomy(self) -> pd.DataFrame | None:
-        """Anatomical angles and moments: ``anatomy.parquet``; None if it is not a person."""
-        return self.table("anatomy")
-
-    @property
-    def strides(self) -> pd.DataFrame | None:
-        """Strides with their gait parameters: ``strides.csv``."""
-        return self.table("strides")
-
-    @property
-    def cycles(self) -> pd.DataFrame | None:
-        """Curves of the legs by percent of each sound stride: ``cycles.parquet``."""
-        return self.table("cycles")
-
-    @property
-    def peaks(self) -> pd.DataFrame | None:
-        """Least, greatest and mean of these curves: ``peaks.csv``."""
-        return self.table("peaks")
-
-    @property
-    def plates(self) -> pd.DataFrame | None:
-        """Measured ground reaction of each foot: ``plates.parquet``; None without force plates."""
-        return self.table("plates")
-
-    @property
-    def predicted(self) -> pd.DataFrame | None:
-        """What the motion alone would give, where plates were used; None elsewhere."""
-        return self.table("predicted")
+    torques = _table("torques", "Joint torques and powers")
+    grf = _table("grf", "Ground reaction of each foot")
+    reactions = _table("reactions", "Joint reaction forces")
+    kinematics = _table("kinematics", "Poses and derivatives in the world")
+    phases = _table("phases", "Support phases")
+    events = _table("events", "Foot strikes and foot offs")
+    bodies = _table("bodies", "The mass model")
+    rooted_tree = _table("rooted_tree", "The support-rooted trees, a row a phase and body")
+    anatomy = _table_or_none("anatomy", "Anatomical angles and moments, of a person")
+    strides = _table_or_none("strides", "Strides with their gait parameters")
+    cycles = _table_or_none("cycles", "Curves of the legs by percent of each sound stride")
+    peaks = _table_or_none("peaks", "Least, greatest and mean of these curves")
+    plates = _table_or_none("plates", "Measured ground reaction of each foot")
+    predicted = _table_or_none("predicted", "What the motion alone gives, where plates were used")
 
     @property
     def normalised(self) -> pd.DataFrame:

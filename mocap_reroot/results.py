@@ -181,20 +181,14 @@ def plain(value: Any) -> Any:
 
 def _write_motion(analysis: Analysis, kind: str, path: Path) -> None:
     """Write the motion, and what was computed of it, for programs that show it."""
-    motion = analysis.motion
+    from mocap_reroot.export import c3d, gltf, opensim
+
     if kind == "glb":
-        from mocap_reroot.export.gltf import write_glb
-
-        write_glb(motion, path, result=analysis)
-        return
-    if kind == "sto":
-        from mocap_reroot.export.opensim import write_opensim
-
-        write_opensim(analysis, path.stem, path.parent, _markers(analysis))
-        return
-    from mocap_reroot.export.c3d import write_c3d
-
-    write_c3d(motion, path, markers=_markers(analysis), result=analysis)
+        gltf.write_glb(analysis.motion, path, result=analysis)
+    elif kind == "sto":
+        opensim.write_opensim(analysis, path.stem, path.parent, _markers(analysis))
+    else:
+        c3d.write_c3d(analysis.motion, path, markers=_markers(analysis), result=analysis)
 
 
 def _markers(analysis: Analysis) -> Markers | None:
@@ -222,6 +216,7 @@ def write_simulated(
     Returns:
         The files; none where no frame of that rate falls into the piece.
     """
+    from mocap_reroot.export import arrays, mjcf, urdf
     from mocap_reroot.export.simulators import simulated
     from mocap_reroot.signals.resampling import Samples
 
@@ -231,17 +226,11 @@ def write_simulated(
     clip = simulated(piece, analysis.ground, push, fps=output.fps, up=output.up_out)
     single = output.float32
     if kind == "mjcf":
-        from mocap_reroot.export.mjcf import write_mjcf
-
-        return [*write_mjcf(clip, path.with_name(f"{path.name}.xml"), float32=single)]
+        return [*mjcf.write_mjcf(clip, path.with_name(f"{path.name}.xml"), float32=single)]
     if kind == "urdf":
-        from mocap_reroot.export.urdf import write_urdf
-
-        return [*write_urdf(clip, path.with_name(f"{path.name}.urdf"), float32=single)]
-    from mocap_reroot.export.arrays import write_npz
-
+        return [*urdf.write_urdf(clip, path.with_name(f"{path.name}.urdf"), float32=single)]
     grade, file = analysis.verdict.grade, path.with_name(f"{path.name}.npz")
-    return [write_npz(clip, analysis.dynamics, grade, file, float32=single)]
+    return [arrays.write_npz(clip, analysis.dynamics, grade, file, float32=single)]
 
 
 def save(

@@ -8,6 +8,7 @@ and the group ``MOCAP_REROOT`` says so.
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import level_axes
+from mocap_reroot.resources.package_data import read_toml
 from mocap_reroot.resources.scratch import scratch_folder
 from mocap_reroot.types import Markers, Motion, Skeleton
 from mocap_reroot.version import __version__
@@ -32,51 +34,9 @@ MILLIMETRES = 1e3
 _MARGIN = 0.15  # m, how far a drawn plate reaches beyond the pressures on it
 _MOST_POINTS = 65535  # what 16 bits count
 _MOST_EVENTS = 255  # the largest extent of a parameter
-CENTRES = {
-    "pelvis": "PELO",
-    "thigh": "HJC",
-    "shank": "KJC",
-    "foot": "AJC",
-    "toes": "TOE",
-    "upper_arm": "SJC",
-    "forearm": "EJC",
-    "hand": "WJC",
-    "neck": "Neck",
-    "head": "Head",
-}
-"""Segment to the label of the joint it hangs from; sided ones follow ``L`` or ``R``."""
-ANGLES: dict[str, tuple[str, ...]] = {
-    "Hip": ("flexion", "adduction", "rotation"),
-    "Knee": ("flexion", "adduction", "rotation"),
-    "Ankle": ("dorsiflexion", "inversion", "rotation"),
-    "Shoulder": ("flexion", "-adduction", "rotation"),
-    "Elbow": ("flexion",),
-}
-"""Vicon's joint to our motions about its three axes; a minus where Vicon counts the other way."""
-MOMENTS: dict[str, tuple[str, ...]] = {
-    **{joint: ANGLES[joint] for joint in ("Hip", "Knee", "Ankle")},
-    "Shoulder": ("flexion", "adduction", "rotation"),
-    "Elbow": ("flexion", "adduction", "pronation"),
-}
-TRUNK = {
-    "LPelvis": ("pelvis_tilt", "-pelvis_obliquity", "-pelvis_rotation"),
-    "RPelvis": ("pelvis_tilt", "pelvis_obliquity", "pelvis_rotation"),
-    "LSpine": ("trunk_flexion", "-trunk_bending", "trunk_rotation"),
-    "RSpine": ("trunk_flexion", "trunk_bending", "-trunk_rotation"),
-}
-"""The same for pelvis and trunk, which Vicon counts from either side."""
-POWERS = {
-    "Hip": "thigh",
-    "Knee": "shank",
-    "Ankle": "foot",
-    "Shoulder": "upper_arm",
-    "Elbow": "forearm",
-    "Wrist": "hand",
-}
-"""Vicon's joint to the segment that hangs from it."""
-EVENTS = {"strike": "Foot Strike", "off": "Foot Off"}
-_GROUPS = {"ANGLES": "ANGLE", "FORCES": "FORCE", "MOMENTS": "MOMENT", "POWERS": "POWER"}
-_UNITS = {"ANGLE": "deg", "FORCE": "N", "MOMENT": "Nmm", "POWER": "W", "SCALAR": "mm"}
+VICON = read_toml("export", "vicon.toml")
+"""Plug-in Gait's labels, groups and units."""
+SIDES = ("left", "right")
 
 
 @dataclass(eq=False)
@@ -158,8 +118,8 @@ def joint_centres(motion: Motion) -> list[tuple[str, str, np.ndarray]]:
     skeleton, place = motion.skeleton, forward(motion).position
     known: dict[int, str] = {}
     anatomy = skeleton.anatomy
-    for segment, label in CENTRES.items() if anatomy is not None and anatomy.human else ():
-        for side in ("left", "right", ""):
+    for segment, label in VICON["centres"].items():
+        for side in (*SIDES, "") if anatomy is not None and anatomy.human else ():
             assert anatomy is not None
             bodies = anatomy.find(f"{side}_{segment}" if side else segment)
             if bodies:
@@ -178,40 +138,37 @@ def _add_outputs(points: _Points, skeleton: Skeleton, result: Analysis) -> None:
     if table is not None:
         columns = {str(c): v.to_numpy(float) for c, v in table.items() if v.dtype.kind == "f"}
 
-    def three(words: tuple[str, ...], ending: str, scale: float) -> np.ndarray | None:
+    def add(label: str, group: str, motions: list[str], ending: str, scale: float) -> None:
+        """Add three columns of the anatomy as a point; where one is missing, nothing."""
+        found = [columns.get(motion.removeprefix("-") + ending) for motion in motions]
         rows = np.zeros((3, frames))
-        for k, word in enumerate(words):
-            found = columns.get(word.removeprefix("-") + ending)
-            if found is None:
-                return None
-            rows[k] = found * (-scale if word.startswith("-") else scale)
-        return rows
+        for k, (motion, values) in enumerate(zip(motions, found, strict=True)):
+            if values is None:
+                return
+            rows[k] = values * (-scale if motion.startswith("-") else scale)
+        points.add(label, rows, group)
 
-    def add(label: str, group: str, rows: np.ndarray | None) -> None:
-        if rows is not None:
-            points.add(label, rows, group)
+    def sided(kind: str) -> list[tuple[str, list[str]]]:
+        """Return the joints of both sides, and their motions by the names of our columns."""
+        return [
+            (f"{side[0].upper()}{joint}", [re.sub(r"\b(?=\w)", stem, m, count=1) for m in motions])
+            for side in SIDES
+            for joint, motions in VICON[kind].items()
+            for stem in [f"{side}_{joint.lower()}_"]
+        ]
 
-    for side in ("left", "right"):
-        letter = side[0].upper()
-        for joint, words in ANGLES.items():
-            add(f"{letter}{joint}Angles", "ANGLES", three(_named(side, joint, words), "_deg", 1.0))
-    for name, words in TRUNK.items():
-        add(f"{name}Angles", "ANGLES", three(words, "_deg", 1.0))
-    for side in ("left", "right"):
-        letter = side[0].upper()
-        for joint, words in MOMENTS.items():  # ours are internal
-            rows = three(_named(side, joint, words), "_moment", -1e3 / mass)
-            add(f"{letter}{joint}Moment", "MOMENTS", rows)
-    anatomy = skeleton.anatomy
-    for side in ("left", "right") if anatomy is not None else ():
-        for joint, segment in POWERS.items():
-            assert anatomy is not None
-            for body in anatomy.find(f"{side}_{segment}")[:1]:
-                column = f"{skeleton.names[body]}_power"
-                if column in result.torques:
-                    rows = np.zeros((3, frames))
-                    rows[2] = result.torques[column].to_numpy(float) / mass
-                    points.add(f"{side[0].upper()}{joint}Power", rows, "POWERS")
+    for label, motions in (*sided("angles"), *VICON["trunk"].items()):
+        add(f"{label}Angles", "ANGLES", motions, "_deg", 1.0)
+    for label, motions in sided("moments"):  # ours are internal
+        add(f"{label}Moment", "MOMENTS", motions, "_moment", -1e3 / mass)
+    for side in SIDES:
+        for joint, segment in VICON["powers"].items():
+            bodies = skeleton.anatomy.find(f"{side}_{segment}") if skeleton.anatomy else []
+            column = f"{skeleton.names[bodies[0]]}_power" if bodies else ""
+            if column in result.torques:
+                rows = np.zeros((3, frames))
+                rows[2] = result.torques[column].to_numpy(float) / mass
+                points.add(f"{side[0].upper()}{joint}Power", rows, "POWERS")
     for limb, label in _limbs(skeleton, result).items():
         force, place = (
             result.grf[[f"{limb}_{k}{a}" for a in "xyz"]].to_numpy(float).T for k in "fp"
@@ -219,11 +176,6 @@ def _add_outputs(points: _Points, skeleton: Skeleton, result: Analysis) -> None:
         points.add(f"{label}GroundReactionForce", force / mass, "FORCES", told=limb)
         told = f"centre of pressure of {limb}"
         points.add(f"{label}CentreOfPressure", place * MILLIMETRES, "MODELED_MARKERS", told)
-
-
-def _named(side: str, joint: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    stem = f"{side}_{joint.lower()}_"
-    return tuple(f"-{stem}{w[1:]}" if w.startswith("-") else stem + w for w in words)
 
 
 def _limbs(skeleton: Skeleton, result: Analysis) -> dict[str, str]:
@@ -274,12 +226,12 @@ def _put_points(content: Any, points: _Points, motion: Motion) -> None:
         sign = "+" if motion.up[axis] > 0 else "-"
         _put(content, "POINT", "X_SCREEN", [f"+{'XYZ'[(axis + 1) % 3]}"])
         _put(content, "POINT", "Y_SCREEN", [f"{sign}{'XYZ'[axis]}"])
-    for unit, word in _UNITS.items():
+    for unit, word in VICON["units"].items():
         _put(content, "POINT", f"{unit}_UNITS", [word])
     pairs = []
     for group, labels in points.groups.items():
         _put(content, "POINT", group, labels)
-        pairs += [group, _GROUPS.get(group, group.removesuffix("S"))]
+        pairs += [group, VICON["groups"].get(group, group.removesuffix("S"))]
     if pairs:
         _put(content, "POINT", "TYPE_GROUPS", pairs)
 
@@ -290,7 +242,7 @@ def _put_events(content: Any, motion: Motion, result: Analysis | None) -> None:
     table = result.events.iloc[:_MOST_EVENTS]
     sides = [str(side).capitalize() or "General" for side in table["side"]]
     seconds = (table["frame"].to_numpy(float) + _before(motion)) / motion.fps
-    words = [EVENTS.get(str(event), str(event)) for event in table["event"]]
+    words = [VICON["events"].get(str(event), str(event)) for event in table["event"]]
     _put(content, "EVENT", "USED", [len(words)])
     _put(content, "EVENT", "CONTEXTS", sides)
     _put(content, "EVENT", "LABELS", words)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.config import Config
-from mocap_reroot.report.checklist import REFERENCE, checklist
+from mocap_reroot.report.checklist import checklist, texts
 from mocap_reroot.report.clip_tables import ClipTables
 from mocap_reroot.report.joint_choice import Choice, peak
 from mocap_reroot.report.markup import Html, bullets, join, number, table, tag
@@ -216,7 +216,7 @@ def reporting(clip: ClipTables) -> Html:
     return join(
         [
             table(("Item", "This clip"), checklist(clip), class_="words"),
-            tag("p", f"After {REFERENCE}", class_="quiet"),
+            tag("p", f"After {texts()['reference']}", class_="quiet"),
         ]
     )
 

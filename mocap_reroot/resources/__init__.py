@@ -4,5 +4,5 @@
 what is started for a clip, ``search_path`` keeps it from importing what lies beside the data,
 ``drafts`` makes hidden folders that we can tell from everybody else's, ``scratch`` temporary ones,
 ``clips`` says which files are meant by paths and patterns, and where their results go, ``csv_text``
-keeps texts in CSV from being taken for formulas.
+keeps texts in CSV from being taken for formulas, ``package_data`` reads tables beside our modules.
 """

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mocap_reroot.errors import UnknownNameError
-from mocap_reroot.schema.index import INDEX
 from mocap_reroot.schema.layout import Column, Table
 from mocap_reroot.schema.soundness import sound
-from mocap_reroot.schema.tables import TABLES
+from mocap_reroot.schema.tables import INDEX, TABLES
 
 if TYPE_CHECKING:
     import pandas as pd
