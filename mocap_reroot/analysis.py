@@ -22,7 +22,7 @@ from mocap_reroot.dynamics.cycles import cycle_blocks
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import path_text
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.mechanics.kinematics import World, forward, kinematic_frame
+from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.options import with_keywords
 from mocap_reroot.reading import read
 from mocap_reroot.rerooting.reroot import reroot
@@ -71,11 +71,6 @@ class Analysis(ClipResult):
     def contacts(self) -> Contacts:
         """Who carries when."""
         return self.ground.contacts
-
-    @property
-    def kinematics(self) -> pd.DataFrame:
-        """Poses and derivatives in the world: ``kinematics.parquet``."""
-        return kinematic_frame(self.motion)
 
     @cached_property
     def cycle_rows(self) -> Blocks | None:

@@ -11,9 +11,10 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from mocap_reroot.errors import ConfigError, path_text
 
@@ -28,13 +29,7 @@ GONE = {
 """Options that had a meaning in the version before, and why they have none now; taken likewise."""
 _LARGEST = 1e12
 """A number beyond this is a slip of the pen, whatever its unit."""
-_IN_WORDS = {
-    "str": "text",
-    "Literal": "text",
-    "float": "a positive number",
-    "tuple": "names",
-    "bool": "true or false",
-}
+_IN_WORDS = {str: "text", float: "a positive number", tuple: "names", bool: "true or false"}
 """What a declared type is called in an error message."""
 
 
@@ -58,7 +53,7 @@ class Option:
     Attributes:
         name: As in TOML and Python; ``--`` and hyphens make it the flag.
         section: Of the configuration.
-        declared: Its type, as written.
+        declared: Its type.
         default: Where nothing is said.
         meaning: For the user.
         choices: Words it may be, or empty.
@@ -67,7 +62,7 @@ class Option:
 
     name: str
     section: str
-    declared: str
+    declared: Any
     default: Any
     meaning: str
     choices: tuple[str, ...]
@@ -81,33 +76,43 @@ class Option:
     @property
     def is_switch(self) -> bool:
         """Whether it is on or off."""
-        return self.declared == "bool"
+        return self.declared is bool
 
     @property
     def only_words(self) -> bool:
         """Whether it is one of its choices and nothing else."""
-        return bool(self.choices) and not {"float", "tuple"} & set(self.kinds)
+        return bool(self.choices) and not {float, tuple} & set(self.kinds)
 
     @property
-    def kinds(self) -> list[str]:
-        """The types of Python that it may have."""
-        return [kind.strip().partition("[")[0] for kind in self.declared.split("|")]
+    def kinds(self) -> list[type]:
+        """The types of Python that it may have, ``str`` for a few words."""
+        union = get_origin(self.declared) in (Union, UnionType)
+        members = get_args(self.declared) if union else (self.declared,)
+        return [str if get_origin(m) is Literal else get_origin(m) or m for m in members]
 
     @property
     def annotation(self) -> str:
         """Its type for those who call from Python: its words, and a file may be a Path."""
         if self.only_words:
             words = ", ".join(f'"{word}"' for word in self.choices)
-            return f"Literal[{words}]" + (" | None" if "None" in self.kinds else "")
-        return self.declared.replace("str", "str | Path") if self.file else self.declared
+            return f"Literal[{words}]" + (" | None" if NoneType in self.kinds else "")
+        names = {tuple: "tuple[str, ...]", NoneType: "None"}
+        names |= {str: "str | Path"} if self.file else {}
+        return " | ".join(names.get(kind, kind.__name__) for kind in self.kinds)
 
 
 def options_of(section: str, part: type) -> list[Option]:
     """Return the options that a section of the configuration declares."""
+    types = _types(part)
     return [
-        Option(found.name, section, str(found.type), found.default, **found.metadata)
+        Option(found.name, section, types[found.name], found.default, **found.metadata)
         for found in fields(part)
     ]
+
+
+@cache
+def _types(part: type) -> dict[str, Any]:
+    return get_type_hints(part)
 
 
 class Section:
@@ -119,11 +124,10 @@ class Section:
             if isinstance(value, Path):
                 value = str(value)
                 object.__setattr__(self, one.name, value)
-            if not _is_of(one.declared, value):
-                kinds = (words for kind, words in _IN_WORDS.items() if kind in one.declared)
-                wanted = " or ".join(dict.fromkeys(kinds))
+            if not _is_of(one.kinds, value):
+                wanted = " or ".join(said for kind, said in _IN_WORDS.items() if kind in one.kinds)
                 raise ConfigError(f"{one.name} is {_shown(value)}; expected {wanted}.")
-            if "float" in one.kinds:
+            if float in one.kinds:
                 object.__setattr__(self, one.name, _number(one, value))
             elif one.only_words and value is not None:
                 _one_of(one.name, value, one.choices)
@@ -182,17 +186,17 @@ def _shown(value: Any) -> str:
     return text if len(text) < 80 else f"{text[:60]}…"
 
 
-def _is_of(declared: str, value: Any) -> bool:
-    """Return whether a value is of a declared type, such as ``"str | float"``."""
+def _is_of(kinds: list[type], value: Any) -> bool:
+    """Return whether a value is of one of some types; a word stands for a tuple of one."""
     if value is None:
-        return "None" in declared
+        return NoneType in kinds
     if isinstance(value, bool):
-        return declared == "bool"
+        return bool in kinds
     if isinstance(value, int | float):
-        return "float" in declared
+        return float in kinds
     if isinstance(value, str):
-        return declared not in ("bool", "float | None") and "\0" not in value
-    several = isinstance(value, list | tuple) and "tuple" in declared
+        return (str in kinds or tuple in kinds) and "\0" not in value
+    several = isinstance(value, list | tuple) and tuple in kinds
     return several and all(isinstance(part, str) for part in value)
 
 

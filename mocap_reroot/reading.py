@@ -8,15 +8,17 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any
 
 import numpy as np
 
-from mocap_reroot.config import Reading
+from mocap_reroot.config import Reading, all_options
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
 from mocap_reroot.inference.unrecorded import unrecorded
+from mocap_reroot.options import with_keywords
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
@@ -50,25 +52,8 @@ STREAMED = (".mvnx", ".npz")
 """Suffixes of files that are never held as a whole."""
 
 
-def read(
-    path: str | Path,
-    *,
-    unit: str | float = "auto",
-    up: str = "auto",
-    rate: float | None = None,
-    segments: str | Path | None = None,
-    markerset: str = "auto",
-    static: str | Path | None = None,
-    plates: str | Path | None = None,
-    fitting: str = "auto",
-    skeleton: str | Path | None = None,
-    smpl_model: str | Path | None = None,
-    model: str | Path | None = None,
-    scale_model: bool = False,
-    take: str | None = None,
-    subject: str | None = None,
-    clean: bool = True,
-) -> Motion:
+@with_keywords([one for one in all_options().values() if one.section == "reading"])
+def read(path: str | Path, *, clean: bool = True, **options: Any) -> Motion:
     """Read a motion-capture file.
 
     The motion is in SI units and keeps the file's own axes. What was inferred, repaired or looks
@@ -101,23 +86,8 @@ def read(
     Raises:
         FileError: The file cannot be used; says why and where.
     """
-    options = Reading(
-        unit=unit,
-        up=up,
-        rate=rate,
-        segments=None if segments is None else str(segments),
-        markerset=markerset,
-        static=None if static is None else str(static),
-        plates=None if plates is None else str(plates),
-        fitting=fitting,
-        skeleton=None if skeleton is None else str(skeleton),
-        smpl_model=None if smpl_model is None else str(smpl_model),
-        model=None if model is None else str(model),
-        scale_model=scale_model,
-        take=take,
-        subject=subject,
-    )
-    motion = motion_of(read_recording(path, options), options)
+    chosen = Reading(**options)
+    motion = motion_of(read_recording(path, chosen), chosen)
     return mended(motion) if clean else motion
 
 

@@ -96,7 +96,7 @@ def _attributes(docstring: str) -> dict[str, str]:
 
 def _values(one: Option) -> str:
     words = [f"`{word}`" for word in one.choices]
-    words += ["a number"] if "float" in one.kinds else []
+    words += ["a number"] if float in one.kinds else []
     return ", ".join(words) or ("a file" if one.file else "")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -196,8 +197,10 @@ def run_batch(
                 write_index(out, tally.rows, tally.failures)
                 written = time.monotonic()
     except BaseException:
-        _close(outcomes)  # first stop the workers, then say what they have done
-        _write_index_if_possible(out, tally)
+        if hasattr(outcomes, "close"):  # first stop the workers, then say what they have done
+            outcomes.close()
+        with suppress(MocapRerootError):  # what stopped the batch matters more
+            write_index(out, tally.rows, tally.failures)
         raise
     write_index(out, tally.rows, tally.failures)
     return tally
@@ -247,16 +250,3 @@ def sweep(task: Any) -> None:
     """Tidy up after a worker that was stopped while it wrote."""
     for final in task.targets:
         sweep_after(final)
-
-
-def _close(outcomes: Iterator[Outcome]) -> None:
-    if hasattr(outcomes, "close"):
-        outcomes.close()
-
-
-def _write_index_if_possible(out: Path, tally: Tally) -> None:
-    """Write what is known; the error that stopped the batch matters more than this one."""
-    try:
-        write_index(out, tally.rows, tally.failures)
-    except MocapRerootError:
-        return

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from mocap_reroot.errors import FileError, path_text
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.tables import write_csv, write_table
+from mocap_reroot.report.verdict import flat
 from mocap_reroot.resources.clips import is_below
 from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.schema import INDEX
@@ -51,19 +52,9 @@ def index_row(file: Path, place: Path, summary: dict[str, Any]) -> dict[str, Any
         "repairs": len(summary["repairs"]),
     }
     for prefix, key in (("quality", "quality"), ("gait", "gait"), ("time", "timings")):
-        row |= _flat(prefix, summary.get(key) or {})
+        found = flat(summary.get(key) or {})
+        row |= {f"{prefix}_{path.replace('.', '_')}": value for path, value in found.items()}
     return row
-
-
-def _flat(prefix: str, values: dict[str, Any]) -> dict[str, float]:
-    """Return the numbers of nested dictionaries with their path as name."""
-    flat: dict[str, float] = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            flat |= _flat(f"{prefix}_{key}", value)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            flat[f"{prefix}_{key}"] = float(value)
-    return flat
 
 
 def index_table(rows: list[dict[str, Any]]) -> pd.DataFrame:

@@ -23,6 +23,7 @@ import psutil
 
 from mocap_reroot.batch.outcome import Function, Outcome, attempt
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.resources.drafts import sweep_scratch
 from mocap_reroot.resources.processes import (
     bound_memory,
     end_with,
@@ -30,7 +31,6 @@ from mocap_reroot.resources.processes import (
     lead_group,
     resident,
 )
-from mocap_reroot.resources.scratch import sweep_scratch
 from mocap_reroot.resources.search_path import nothing_from_here
 
 _log = logging.getLogger(__name__)

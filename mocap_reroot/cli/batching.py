@@ -102,7 +102,7 @@ def batch(
         from mocap_reroot.batch.dask_engine import on_dask
 
         engine = on_dask(dask, parallel.jobs, parallel.limits)
-    with parallel.telling(len(clips), "Analysing") as tell:
+    with parallel.progress(len(clips), "Analysing") as tell:
         tally = run_batch(
             clips,
             folder,

@@ -83,7 +83,7 @@ def convert(
     tally, files = Tally(len(tasks)), 0
     if tasks and tasks[0].corrects:
         refuse_foreign_corrections(Path(out))
-    with parallel.telling(len(tasks), "Converting") as tell:
+    with parallel.progress(len(tasks), "Converting") as tell:
         for outcome in engine(convert_clip, tasks):
             tally.done += 1
             if outcome.kind:

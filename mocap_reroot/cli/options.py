@@ -59,8 +59,8 @@ def _as_flag(one: Option, gone: str = "") -> Callable[[Command], Command]:
     elif one.only_words:
         kind = click.Choice(one.choices)
     else:
-        kind = click.FLOAT if "str" not in one.kinds and "float" in one.kinds else click.STRING
-    several = one.kinds == ["tuple"]
+        kind = click.FLOAT if str not in one.kinds and float in one.kinds else click.STRING
+    several = one.kinds == [tuple]
     return click.option(
         name, type=kind, default=None, multiple=several, hidden=bool(gone), help=_help(one),
         metavar=None if one.is_switch or one.only_words else _metavar(one),
@@ -70,16 +70,16 @@ def _as_flag(one: Option, gone: str = "") -> Callable[[Command], Command]:
 def _metavar(one: Option) -> str:
     if one.file:
         return "FILE"
-    if "tuple" in one.kinds:
+    if tuple in one.kinds:
         return "LIST"
-    number = ["NUMBER"] if "float" in one.kinds else []
+    number = ["NUMBER"] if float in one.kinds else []
     return "|".join([*one.choices, *number]) or "NAME"
 
 
 def _help(one: Option) -> str:
     """Return what an option means, with its values where its form does not show them."""
     text = one.meaning.replace("`", "")
-    if one.kinds == ["tuple"]:
+    if one.kinds == [tuple]:
         text += f" ({', '.join(one.choices)})"
     return text
 

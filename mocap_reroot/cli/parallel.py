@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -60,25 +60,22 @@ class Parallel:
 
         return Limits(self.time_limit, self.memory_limit)
 
-    def telling(self, total: int, doing: str) -> AbstractContextManager[Any]:
+    def progress(self, total: int, doing: str) -> AbstractContextManager[Any]:
         """Return a context that gives a function to call after every clip, or None."""
-        from mocap_reroot.batch import telling
+        from mocap_reroot.batch import progress
 
         if self.jsonl:
-            return telling.json_lines()
-        return telling.silence() if self.quiet else telling.progress_bar(total, doing)
+            return progress.json_lines()
+        return progress.silence() if self.quiet else progress.progress_bar(total, doing)
 
 
 def parallel_options(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command these options, which reach it as one argument: ``parallel``."""
 
     @wraps(command)
-    def gathered(
-        *, jobs: int | None, time_limit: float, memory_limit: float | None, quiet: bool,
-        jsonl: bool, **others: Any,
-    ) -> int:  # fmt: skip
-        chosen = Parallel(jobs, time_limit, memory_limit, quiet, jsonl)
-        return command(parallel=chosen, **others)
+    def gathered(**given: Any) -> int:
+        chosen = Parallel(**{one.name: given.pop(one.name) for one in fields(Parallel)})
+        return command(parallel=chosen, **given)
 
     for option in reversed(_OPTIONS):
         gathered = option(gathered)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mocap_reroot.export.mjcf import about, write_arrays
-from mocap_reroot.export.simulators import Simulated
+from mocap_reroot.export.simulators import Simulated, about, write_arrays
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import matrices

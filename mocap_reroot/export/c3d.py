@@ -20,8 +20,8 @@ from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import level_axes
+from mocap_reroot.resources.drafts import scratch_folder
 from mocap_reroot.resources.package_data import read_toml
-from mocap_reroot.resources.scratch import scratch_folder
 from mocap_reroot.types import Markers, Motion, Skeleton
 from mocap_reroot.version import __version__
 

@@ -18,6 +18,7 @@ import numpy as np
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.gltf_shapes import Shape, arrow, ball, mannequin
+from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import BodyModel, Motion, Skeleton
@@ -168,7 +169,9 @@ def write_glb(
         body = result.body
     name = motion.source.path.stem if motion.source.path else path.stem
     scene = _Scene({"asset": _asset(motion, body), "scene": 0, "scenes": [{"name": name}]})
-    world = scene.node(name, "world", None, rotation=_xyzw(_turn_to_y(motion.up)).tolist())
+    world = scene.node(
+        name, "world", None, rotation=_xyzw(turn_between(motion.up, np.eye(3)[1])).tolist()
+    )
     times = scene.numbers(motion.time[:, None], bounds=True)
     animation = _Animation(scene, times)
     joints = _joints(scene, motion.skeleton, world)
@@ -324,13 +327,6 @@ def _xyzw(q: np.ndarray) -> np.ndarray:
 
 def _plain(vector: np.ndarray) -> list[float]:
     return [float(value) for value in np.nan_to_num(vector)]
-
-
-def _turn_to_y(up: np.ndarray) -> np.ndarray:
-    """Return ``(4)`` the smallest rotation that turns a unit vector into (0, 1, 0)."""
-    q = np.array([1 + up[1], -up[2], 0.0, up[0]])
-    size = np.linalg.norm(q)
-    return q / size if size > 1e-6 else np.array([0.0, 1.0, 0.0, 0.0])
 
 
 def _from_y(direction: np.ndarray) -> np.ndarray:

@@ -8,6 +8,8 @@ from math import pi
 import numpy as np
 
 from mocap_reroot.export.figure import bones
+from mocap_reroot.mechanics.world_axes import turn_between
+from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import Skeleton
 
 AROUND = 12
@@ -110,17 +112,8 @@ def mannequin(
         body = bone.body
         side = next((word for word in ("left", "right") if segments[body].startswith(word)), "")
         shape = capsule(bone.length, bone.radius, body)
-        turned = orientation[body] @ _from_y(bone.end / bone.length)
+        turned = orientation[body] @ matrices(turn_between(np.eye(3)[1], bone.end / bone.length))
         parts[side].append(shape.turned(turned, position[body]))
     if not any(parts.values()):  # a single body: something to see
         parts[""].append(ball(0.05).turned(np.eye(3), position[skeleton.root]))
     return {side: Shape.joined(shapes) for side, shapes in parts.items() if shapes}
-
-
-def _from_y(direction: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3)`` a rotation that turns y into a unit vector."""
-    x, y, z = direction
-    if y < -0.999999:
-        return np.diag([1.0, -1.0, -1.0])
-    k = 1 / (1 + y)
-    return np.array([[1 - x * x * k, x, -x * z * k], [-x, y, -z], [-x * z * k, z, 1 - z * z * k]])

@@ -7,7 +7,6 @@ parent if it never turns, else it gets ``LEAST_MASS``; both are named in the arr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -15,8 +14,7 @@ import numpy as np
 
 from mocap_reroot.export.bvh import depth_first
 from mocap_reroot.export.figure import Box, bones, sole_boxes, steps, touching_pairs
-from mocap_reroot.export.folders import complete_file
-from mocap_reroot.export.simulators import VERSION, Simulated
+from mocap_reroot.export.simulators import Simulated, about, numbers, unique, write_model
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import matrices, product, turn
 from mocap_reroot.types import STANDARD_GRAVITY
@@ -45,43 +43,8 @@ def write_mjcf(clip: Simulated, path: str | Path, *, float32: bool = False) -> t
     Raises:
         FileError: They cannot be written.
     """
-    path = Path(path)
     model = _Model(clip)
-    with complete_file(path) as draft:
-        tree = Xml.ElementTree(model.xml(path.stem))
-        Xml.indent(tree)
-        tree.write(draft, encoding="utf-8", xml_declaration=True)
-    arrays = path.with_name(f"{path.stem}_motion.npz")
-    write_arrays(arrays, model.arrays(), float32=float32)
-    return path, arrays
-
-
-def write_arrays(path: Path, arrays: dict[str, np.ndarray], *, float32: bool) -> Path:
-    """Write named arrays, none of them pickled; the file appears when it is complete."""
-    if float32:
-        arrays = {
-            name: a.astype(np.float32) if a.dtype == float and a.ndim else a
-            for name, a in arrays.items()
-        }
-    with complete_file(path) as draft, draft.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-    return path
-
-
-def numbers(values: Iterable[float]) -> str:
-    """Return numbers as text that gives back the same bits."""
-    return " ".join(repr(float(v) + 0.0) for v in values)
-
-
-def unique(names: Iterable[str], taken: tuple[str, ...] = ()) -> list[str]:
-    """Return names that XML can hold, each once and none of those taken."""
-    found: list[str] = list(taken)
-    for name in names:
-        plain = "".join(c if c.isprintable() else "_" for c in name) or "_"
-        while plain in found:
-            plain += "_"
-        found.append(plain)
-    return found[len(taken) :]
+    return write_model(Path(path), model.xml, model.arrays(), "_motion.npz", float32)
 
 
 class _Model:
@@ -250,19 +213,6 @@ class _Model:
             "massless": np.array([self.name[b] for b in self.massless], dtype=str),
             **about(clip),
         }
-
-
-def about(clip: Simulated) -> dict[str, np.ndarray]:
-    """Return what every file of arrays says of itself: rate, frames, axes, units, version."""
-    return {
-        "fps": np.array(clip.motion.fps),
-        "frame": clip.motion.frame,
-        "valid": clip.valid,
-        "up": np.array(clip.motion.up),
-        "mass": np.array(clip.body.total_mass),
-        "units": np.array("m, kg, s, rad, N, N m; quaternions w x y z"),
-        "version": np.array(VERSION),
-    }
 
 
 def _visible(mujoco: Xml.Element) -> None:

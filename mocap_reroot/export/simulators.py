@@ -7,17 +7,21 @@ on the capture root, so that the equations of motion hold in every frame.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as Xml
 
 import numpy as np
 
+from mocap_reroot.export.folders import complete_file
 from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.mechanics.newton_euler import Push, newton_euler
 from mocap_reroot.mechanics.world_axes import with_up
 from mocap_reroot.numerics.vectors import cross
 from mocap_reroot.signals.resampling import Samples, resample
-from mocap_reroot.types import BodyModel, Contacts, Ground, Motion, Plane
+from mocap_reroot.types import STATES, BodyModel, Contacts, Ground, Motion, Plane
 
 VERSION = 1
 """Of the arrays in the files; it changes when their meaning does."""
@@ -136,11 +140,64 @@ def _held(motion: Motion, valid: np.ndarray) -> Motion:
         return motion
     known = np.flatnonzero(valid)
     at = np.rint(np.interp(np.arange(len(valid)), known, np.arange(len(known)))).astype(int)
-    changes: dict[str, Any] = {
-        name: getattr(motion, name)[..., known[at]] for name in ("rotation", "displacement")
+    held: dict[str, Any] = {name: getattr(motion, name)[..., known[at]] for name in STATES[:2]}
+    still: dict[str, Any] = {
+        name: np.where(valid, getattr(motion, name), 0.0) for name in STATES[2:]
     }
-    for name in (
-        "angular_velocity", "angular_acceleration", "linear_velocity", "linear_acceleration",
-    ):  # fmt: skip
-        changes[name] = np.where(valid, getattr(motion, name), 0.0)
-    return replace(motion, **changes)
+    return replace(motion, **held, **still)
+
+
+def write_model(
+    path: Path,
+    model: Callable[[str], Xml.Element],
+    arrays: dict[str, np.ndarray],
+    ending: str,
+    float32: bool,
+) -> tuple[Path, Path]:
+    """Write a model, made for a title, as XML, and its motion as ``<stem><ending>`` beside it."""
+    with complete_file(path) as draft:
+        tree = Xml.ElementTree(model(path.stem))
+        Xml.indent(tree)
+        tree.write(draft, encoding="utf-8", xml_declaration=True)
+    return path, write_arrays(path.with_name(path.stem + ending), arrays, float32=float32)
+
+
+def write_arrays(path: Path, arrays: dict[str, np.ndarray], *, float32: bool) -> Path:
+    """Write named arrays, none of them pickled; the file appears when it is complete."""
+    if float32:
+        arrays = {
+            name: a.astype(np.float32) if a.dtype == float and a.ndim else a
+            for name, a in arrays.items()
+        }
+    with complete_file(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+    return path
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers as text that gives back the same bits."""
+    return " ".join(repr(float(v) + 0.0) for v in values)
+
+
+def unique(names: Iterable[str], taken: tuple[str, ...] = ()) -> list[str]:
+    """Return names that XML can hold, each once and none of those taken."""
+    found: list[str] = list(taken)
+    for name in names:
+        plain = "".join(c if c.isprintable() else "_" for c in name) or "_"
+        while plain in found:
+            plain += "_"
+        found.append(plain)
+    return found[len(taken) :]
+
+
+def about(clip: Simulated) -> dict[str, np.ndarray]:
+    """Return what every file of arrays says of itself: rate, frames, axes, units, version."""
+    return {
+        "fps": np.array(clip.motion.fps),
+        "frame": clip.motion.frame,
+        "valid": clip.valid,
+        "up": np.array(clip.motion.up),
+        "mass": np.array(clip.body.total_mass),
+        "units": np.array("m, kg, s, rad, N, N m; quaternions w x y z"),
+        "version": np.array(VERSION),
+    }

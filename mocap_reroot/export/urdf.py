@@ -15,9 +15,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from mocap_reroot.export.figure import Bone, Box, bones, sole_boxes
-from mocap_reroot.export.folders import complete_file
-from mocap_reroot.export.mjcf import about, numbers, unique, write_arrays
-from mocap_reroot.export.simulators import Simulated
+from mocap_reroot.export.simulators import Simulated, about, numbers, unique, write_model
 from mocap_reroot.kernels.euler import quaternion_to_euler
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import cross, matrices, product, turn
@@ -44,15 +42,8 @@ def write_urdf(clip: Simulated, path: str | Path, *, float32: bool = False) -> t
     Raises:
         FileError: They cannot be written.
     """
-    path = Path(path)
     model = _Model(clip)
-    with complete_file(path) as draft:
-        tree = Xml.ElementTree(model.xml(path.stem))
-        Xml.indent(tree)
-        tree.write(draft, encoding="utf-8", xml_declaration=True)
-    arrays = path.with_name(f"{path.stem}_urdf_motion.npz")
-    write_arrays(arrays, model.arrays(), float32=float32)
-    return path, arrays
+    return write_model(Path(path), model.xml, model.arrays(), "_urdf_motion.npz", float32)
 
 
 class _Model:

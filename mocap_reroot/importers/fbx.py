@@ -14,8 +14,8 @@ import numpy as np
 from mocap_reroot.errors import FileError, UnknownNameError, printable, quoted
 from mocap_reroot.importers.files import opening
 from mocap_reroot.importers.nodes import Node, hierarchy_of, in_order, skeleton_nodes
+from mocap_reroot.resources.drafts import scratch_folder
 from mocap_reroot.resources.processes import TookTooLongError, run_bounded
-from mocap_reroot.resources.scratch import scratch_folder
 from mocap_reroot.types import Recording
 
 _UNITS = {0.01: "cm", 1.0: "m", 0.001: "mm", 0.0254: "in"}

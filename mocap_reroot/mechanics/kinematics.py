@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.numerics.vectors import matrices
-from mocap_reroot.schema import Blocks, data_frame, data_frame_over
+from mocap_reroot.schema import Blocks, data_frame
 from mocap_reroot.types import Motion, read_only
 
 if TYPE_CHECKING:
@@ -58,14 +58,6 @@ class World:
     def __repr__(self) -> str:
         n, _, frames = self.position.shape
         return f"<World: {n} bodies, {frames} frames>"
-
-
-def kinematic_frame(motion: Motion) -> pd.DataFrame:
-    """Return ``World.kinematics`` of a captured motion, placed in the table's own memory."""
-    if not motion.has_derivatives:
-        return forward(motion).kinematics
-    found = moving(motion)
-    return data_frame_over("kinematics", _captured(_world(motion, found)), found)
 
 
 def _captured(world: World) -> World:

@@ -14,9 +14,10 @@ import secrets
 import shutil
 import socket
 import stat
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,16 @@ def clear_abandoned(parent: Path, patience: float = 0.0) -> None:
     with abandoned(parent, patience) as left:
         for folder, _ in left:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def scratch_folder() -> AbstractContextManager[Path]:
+    """Return a temporary folder of this process, to be used as a context."""
+    return draft_folder(Path(tempfile.gettempdir()), "scratch")
+
+
+def sweep_scratch() -> None:
+    """Remove the temporary folders of processes that were stopped before they could."""
+    clear_abandoned(Path(tempfile.gettempdir()))
 
 
 def _ours(parent: Path) -> list[Path]:

@@ -15,7 +15,6 @@ from mocap_reroot.schema.frames import (
     Tables,
     columns_of,
     data_frame,
-    data_frame_over,
     describe,
     table,
 )

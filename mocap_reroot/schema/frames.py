@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.schema.layout import Column, Table
 from mocap_reroot.schema.soundness import sound
@@ -49,26 +47,6 @@ def data_frame(name: str, noun: Any) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(dict(columns_of(name, noun)))
-
-
-def data_frame_over(name: str, noun: Any, block: np.ndarray) -> pd.DataFrame:
-    """Return the same without a copy, for columns that lie in one array of their own.
-
-    Args:
-        name, noun: The table, and what it is made of.
-        block: ``(body, components, frame)`` that holds all but the first columns, in order.
-    """
-    import pandas as pd
-
-    columns = dict(columns_of(name, noun))
-    flat = block.reshape(-1, block.shape[-1])
-    first = len(columns) - len(flat)
-    if not all(np.shares_memory(columns[name], block) for name in list(columns)[first:]):
-        return pd.DataFrame(columns)  # something was mended
-    made = pd.DataFrame(flat.T, columns=list(columns)[first:], copy=False)
-    for place, column in enumerate(list(columns)[:first]):
-        made.insert(place, column, columns[column])
-    return made
 
 
 class Tables(Mapping[str, "pd.DataFrame"]):

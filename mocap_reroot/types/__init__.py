@@ -25,7 +25,7 @@ from mocap_reroot.types.model import (
     ModelCoordinate,
     ModelJoint,
 )
-from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Motion, Plates, flag_code
+from mocap_reroot.types.motion import FLAGS, LEFT_OUT, STATES, Motion, Plates, flag_code
 from mocap_reroot.types.recording import (
     Analogs,
     Hierarchy,

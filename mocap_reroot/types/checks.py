@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 
+T = TypeVar("T")
 STANDARD_GRAVITY = 9.80665
 """m/s², along ``-up``."""
 
@@ -33,6 +34,17 @@ def shaped(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndar
     if not fits:
         raise MocapRerootError(f"{name} has shape {array.shape}; expected {shape}.")
     return read_only(array, dtype)
+
+
+def unchecked(noun: T, **fields: Any) -> T:
+    """Return a noun with some fields changed to values that are known to fit: nothing is checked.
+
+    For those of which there are many, such as the trees of short phases.
+    """
+    made = object.__new__(type(noun))
+    own = {name: getattr(noun, name) for name in noun.__dataclass_fields__}  # type: ignore[attr-defined]
+    vars(made).update(own | fields)
+    return made
 
 
 def default(value: Any, otherwise: Any) -> Any:

@@ -9,28 +9,24 @@ from math import hypot, isfinite
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types.checks import default, read_only, shaped
+from mocap_reroot.types.checks import default, read_only, shaped, unchecked
 from mocap_reroot.types.model import Generalised
 from mocap_reroot.types.skeleton import Skeleton
 from mocap_reroot.types.source import Source
 
 FLAGS = (
-    "",
-    "rest_pose",
-    "gap",
-    "not_finite",
-    "duplicate",
-    "filled",
-    "clip_end",
-    "inadmissible",
-    "no_pressure",
-    "glitch",
-    "rebuilt",
-)
+    "", "rest_pose", "gap", "not_finite", "duplicate", "filled", "clip_end", "inadmissible",
+    "no_pressure", "glitch", "rebuilt",
+)  # fmt: skip
 """Words a frame can be flagged with; arrays hold their index. The first means sound."""
 
 LEFT_OUT = frozenset(FLAGS.index(word) for word in ("rest_pose", "gap", "not_finite"))
 """Flags of frames that take no part in the analysis: they keep their row, with empty values."""
+STATES = (
+    "rotation", "displacement", "angular_velocity", "angular_acceleration", "linear_velocity",
+    "linear_acceleration",
+)  # fmt: skip
+"""Attributes of a motion that hold its joints' states, frames last."""
 _TAKES_PART = np.array([code not in LEFT_OUT for code in range(256)])
 
 
@@ -127,16 +123,9 @@ class Motion:
     def __post_init__(self) -> None:
         n, k = self.skeleton.n_bodies, len(self.skeleton.translating)
         frames = np.shape(self.rotation)[-1]
-        shapes = {
-            "up": (3,),
-            "rotation": (n, 4, frames),
-            "displacement": (k, 3, frames),
-            "angular_velocity": (n, 3, frames),
-            "angular_acceleration": (n, 3, frames),
-            "linear_velocity": (k, 3, frames),
-            "linear_acceleration": (k, 3, frames),
-        }
-        for name, shape in shapes.items():
+        sizes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
+        shapes = [("up", (3,)), *zip(STATES, ((*size, frames) for size in sizes), strict=True)]
+        for name, shape in shapes:
             value = getattr(self, name)
             if value is not None:
                 value = shaped(f"Motion.{name}", value, np.float64, shape)
@@ -180,16 +169,9 @@ class Motion:
 
     def cut(self, start: int, stop: int) -> Motion:
         """Return frames ``start`` to ``stop`` (half open, counted from this motion's first)."""
-        names = (
-            "rotation",
-            "displacement",
-            "angular_velocity",
-            "angular_acceleration",
-            "linear_velocity",
-            "linear_acceleration",
-            "flags",
-        )
-        parts = {k: v[..., start:stop] for k in names if (v := getattr(self, k)) is not None}
+        parts = {
+            k: v[..., start:stop] for k in (*STATES, "flags") if (v := getattr(self, k)) is not None
+        }
         plates = self.plates.cut(start, stop) if self.plates is not None else None
         followed = self.coordinates.cut(start, stop) if self.coordinates is not None else None
         return replace(self, **parts, plates=plates, start=self.start + start, coordinates=followed)
@@ -213,11 +195,10 @@ class Motion:
         for array in states:
             if array is not None:
                 array.flags.writeable = False
-        made = object.__new__(Motion)
-        flags, first = self.flags[start:stop], self.start + start
-        values = (skeleton, self.fps, self.up, *states, flags, first, plates, self.source, None)
-        made.__dict__.update(zip(self.__dataclass_fields__, values, strict=True))
-        return made
+        return unchecked(
+            self, skeleton=skeleton, **dict(zip(STATES, states, strict=True)),
+            flags=self.flags[start:stop], start=self.start + start, plates=plates, coordinates=None,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         seconds = self.n_frames / self.fps

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types.checks import default, read_only, shaped
+from mocap_reroot.types.checks import default, read_only, shaped, unchecked
 
 
 class JointType(IntEnum):
@@ -169,9 +169,7 @@ class Skeleton:
 
     def with_anatomy(self, anatomy: Anatomy | None) -> Skeleton:
         """Return the same tree with this anatomy; it was checked before."""
-        made = object.__new__(Skeleton)
-        made.__dict__.update(self.__dict__, anatomy=anatomy)
-        return made
+        return unchecked(self, anatomy=anatomy)
 
     def joined(self, **fields: Any) -> Skeleton:
         """Return the same bodies joined otherwise, by arrays that are known to fit.
@@ -180,9 +178,7 @@ class Skeleton:
             **fields: Read-only arrays, and channels, by the names of the attributes. That parents
                 form a tree, and how long arrays are, is not checked again.
         """
-        made = object.__new__(Skeleton)
-        made.__dict__.update({name: self.__dict__[name] for name in _FIELDS}, **fields)
-        return made
+        return unchecked(self, **fields)
 
     def index(self, body: str | int) -> int:
         """Return the index of a body given by name or index."""
@@ -212,6 +208,3 @@ class Skeleton:
     def __repr__(self) -> str:
         human = "human " if self.anatomy is not None and self.anatomy.human else ""
         return f"<Skeleton: {human}{self.n_bodies} bodies, root {self.names[self.root]!r}>"
-
-
-_FIELDS = tuple(Skeleton.__dataclass_fields__)  # without what is worked out when asked for

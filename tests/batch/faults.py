@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from mocap_reroot.errors import MocapRerootError
-from mocap_reroot.resources.scratch import scratch_folder
+from mocap_reroot.resources.drafts import scratch_folder
 
 
 def misbehave(task, tell):
