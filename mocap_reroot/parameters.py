@@ -39,7 +39,8 @@ class GroundParameters(Numbers):
         lag: m per body weight, by which markers and soft parts hang behind the centre of mass.
         end: s, whose frames tell the velocity at a clip's ends.
         turn_noise: m², noise of the captured orientation × inertia over the mass of the body: what
-            is hard to turn was captured well.
+            is hard to turn was captured well; …
+        angle_noise: rad, … and what is easy to turn, a body about its length, not worse than this.
         force_bend: m/s⁴, second derivative of a limb's force over the mass, in a stance of 0.3 s …
         moment_bend: m²/s⁴, the same of its moments (pressure × force).
         couple_bend: The free moment bends this much of it.
@@ -62,6 +63,8 @@ class GroundParameters(Numbers):
         aim_ahead, aim_aside: … of which slope it takes these shares, fore-aft and sideways.
         couple: m, free moment over body weight.
         friction: Largest ratio of tangential to normal force.
+        touches: Body weights that a limb must bear to be said to touch while it alone bears the
+            body: the error of estimated forces in slow runs.
         newton: Body weights (× 1 m for moments) to which the equations of motion hold at knots.
         residual: Body weights, by which plates and motion disagree …
         residual_arm: m, … and moments over that.
@@ -83,6 +86,7 @@ class GroundParameters(Numbers):
     lag: float = 0.0025
     end: float = 0.08
     turn_noise: float = 0.0005
+    angle_noise: float = 0.015
     force_bend: float = 4500.0
     moment_bend: float = 2000.0
     couple_bend: float = 0.35
@@ -108,6 +112,7 @@ class GroundParameters(Numbers):
     aim_aside: float = 0.4
     couple: float = 6.0 / (70 * 9.80665)
     friction: float = 0.9
+    touches: float = 0.06
     newton: float = 1e-4
     residual: float = 0.012
     residual_arm: float = 0.45

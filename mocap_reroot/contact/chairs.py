@@ -23,11 +23,11 @@ class ChairParameters:
         still: Speed of the seat upwards, in units of sqrt(g · leg), below which it rests …
         rolling: … and its speed altogether: chairs may roll.
         outside: Share of a leg by which the push of the ground passes the feet …
-        mostly: … in this share of the time.
+        mostly: … in this share of the time; or the feet are off the ground, on a rung.
         bent: Height of the hips over the soles, in legs; 1.1 on straight ones.
         level: m, heights of the seat within which it is on the same chair.
-        shortest: s, that one sits.
-        above: Share of a leg above the ground, below which the seat is on the ground.
+        shortest: s, that one sits, or has the feet off the ground.
+        above: Share of a leg above the ground, below which seat and feet are on the ground.
     """
 
     still: float = 0.04
@@ -66,20 +66,25 @@ def sit(
     velocity = signals.velocity.mean(axis=0)
     rests = seen.valid & (np.abs(height(velocity, scale.up)) < p.still * scale.speed)
     rests &= np.sqrt(dot(velocity, velocity)) < p.rolling * scale.speed
-    rests &= (signals.lowest > p.above * scale.leg) & (hips - soles < p.bent * scale.leg)
+    bent = hips - soles < p.bent * scale.leg
+    rests &= (signals.lowest > p.above * scale.leg) & bent
+    aloft = np.min([seen.signals[k].lowest for k in feet], axis=0) > p.above * scale.leg
     outside = ~(_beside(seen, feet) <= p.outside * scale.leg)
     for k, mine in enumerate(found):
         for strike, off in mine if k not in (*feet, seat) else ():
-            outside[max(round(strike), 0) : round(off)] = False  # a hand or a knee may bear it
+            bears = slice(max(round(strike), 0), round(off))  # a hand or a knee
+            outside[bears] = aloft[bears] = False
     stances, planes, index = list(found), list(seen.ground.planes), seen.ground.index.copy()
-    last, before = 0, np.inf
+    last, before, shortest = 0, np.inf, scale.frames(p.shortest)
     for begin, stop in runs(rests):
         start = max(begin, last)
-        if stop - start < scale.frames(p.shortest) or outside[start:stop].mean() < p.mostly:
+        if stop - start < shortest:
+            continue
+        if np.mean(outside[start:stop]) < p.mostly and aloft[start:stop].sum() < shortest:
             continue
         level = median(signals.lowest[start:stop])
         first, last = start, stop
-        near = np.abs(signals.lowest - level) < p.level  # it moves a little before it leaves
+        near = bent & (np.abs(signals.lowest - level) < p.level)  # it moves before it leaves
         while first > 0 and near[first - 1] and seen.valid[first - 1]:
             first -= 1
         while last < len(near) and near[last] and seen.valid[last]:
@@ -88,8 +93,8 @@ def sit(
             place = np.median(signals.middle[:, start:stop], axis=1)
             floor = seen.ground.planes[seen.ground.index[seat, start]].point
             planes.append(Plane(place + scale.up * (level + (floor - place) @ scale.up), scale.up))
-        before, aside = level, scale.frames(p.shortest)  # one may sit a little longer
-        index[seat, max(first - aside, 0) : last + aside] = len(planes) - 1
+        before = level  # and one may sit a little longer
+        index[seat, max(first - shortest, 0) : last + shortest] = len(planes) - 1
         stances[seat] = [*stances[seat], (float(first), float(last))]
     chairs = len(planes) - len(seen.ground.planes)
     stances[seat] = joined(stances[seat], 1)

@@ -18,7 +18,14 @@ from mocap_reroot.ground.windows import solve_piece
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import GroundParameters
-from mocap_reroot.types import BodyModel, Contacts, Motion, Total, read_only
+from mocap_reroot.types import (
+    STANDARD_GRAVITY,
+    BodyModel,
+    Contacts,
+    Motion,
+    Total,
+    read_only,
+)
 
 _SHORTEST = 8  # frames of a piece
 
@@ -104,7 +111,8 @@ def consistent_ground(
     bears = np.isfinite(beyond).any(axis=1)
     kept = [k for k, f in enumerate(contacts.feet) if bears[k] or f not in contacts.others]
     contacts = contacts.limited([contacts.feet[k] for k in kept])
-    stood = settled(contacts, beyond[kept], load=np.linalg.norm(force[kept], axis=1))
+    load = np.linalg.norm(force[kept], axis=1) / (body.total_mass * STANDARD_GRAVITY)
+    stood = settled(contacts, beyond[kept], load=load, least=parameters.touches)
     return Consistent(
         consistent, stood, force[kept], moment[kept],
         how_far(motion, consistent), total, external, pushed, fallen,

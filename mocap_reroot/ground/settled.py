@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.types import Contacts
 
 SHARED = 0.3
@@ -19,18 +18,20 @@ def settled(
     beyond: np.ndarray,
     where: np.ndarray | None = None,
     load: np.ndarray | None = None,
+    least: float = 0.0,
 ) -> Contacts:
     """Return the contacts with stances as they bear.
 
     Within a stance the toes carry where the pressure has passed their joint. A limb touches where
-    it bears more than plates call nothing. When it does so while others bear most of the weight
+    it bears more than the error of its force. When it does so while others bear most of the weight
     shows in its own motion, not in the body's: there it touches as was detected.
 
     Args:
         contacts: As detected.
         beyond: ``(l, F)`` m, how far ahead of the toe joint each limb presses, NaN where it is off.
         where: ``(l, F)`` limbs that are settled, all by default; others stay as detected.
-        load: ``(l, F)`` N, what each bears; without it each touches while it presses.
+        load: ``(l, F)`` body weights that each bears; without it each touches while it presses.
+        least: Body weights; a limb that bears less may be off.
     """
     on = np.isfinite(beyond)
     where = np.ones_like(on) if where is None else where
@@ -38,7 +39,7 @@ def settled(
     touching = np.array(contacts.touching)
     felt, touches = where, on
     if load is not None:
-        touches = on & (load > LEAST_FORCE)
+        touches = on & (load > least)
         felt = where & (load.sum(axis=0) - load < SHARED * load.sum(axis=0).max(initial=0.0))
     for k, foot in enumerate(contacts.feet):
         parts = [c for c, sole in enumerate(contacts.soles) if sole.foot == foot]

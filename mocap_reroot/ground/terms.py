@@ -129,11 +129,12 @@ def captured_path(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundPar
 
 
 def captured_turn(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
-    """Orientation as captured: inertia × turn over the mass is small (m²)."""
+    """Orientation as captured: inertia × turn over the mass is small (m²), and the turn (rad)."""
     w = MILLI * knots.density / (p.turn_noise * c.mass)
     columns, values = _turned(at, c, [(c.inertia, VALUE)])
     for axis in range(3):
         t.add(columns, w[:, None] * values[axis])
+        t.add(at.near(3 + axis), MILLI * knots.density[:, None] / p.angle_noise * VALUE)
 
 
 def ends_as_captured(t: Terms, at: Columns, c: Captured, knots: Knots) -> None:

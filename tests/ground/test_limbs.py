@@ -119,6 +119,21 @@ def sit_to_stand() -> list[Pose]:
     )
 
 
+def high_stool() -> list[Pose]:
+    """Hips almost as high as in standing; feet on a rung, below the centre of mass."""
+    ground, rung = (0.05, FLAT, 0.0), (0.05, FLAT + 0.3, 0.0)
+    return and_back(
+        [
+            at(0.0, 0, 0.90, 0, ground, (0.05, 0.84, 0), 0.10),
+            at(1.0, 0, 0.90, 0, ground, (0.05, 0.84, 0), 0.10),
+            at(2.4, 0, 0.74, 0, ground, (0.2, 0.8, 0), 0.06),
+            at(3.4, 0, 0.74, 0, ground, (0.2, 0.8, 0), 0.06),
+            at(4.4, 0, 0.74, 0, rung, (0.2, 0.8, 0), 0.06),
+            at(5.4, 0, 0.74, 0, rung, (0.2, 0.8, 0), 0.06),
+        ]
+    )
+
+
 FEET, HANDS, KNEES, SITS, BACK = "foot", "hand", "shank", "pelvis", "trunk"
 SCENES = {
     # poses, pitch of the toes, and who carries, by the second
@@ -131,6 +146,7 @@ SCENES = {
     ),
     "get-up": (get_up, None, {0.4: {FEET, SITS}, 5.0: {FEET}, 6.7: {FEET}}),
     "back": (on_the_back, None, {2.9: {SITS, BACK}, 4.4: {SITS, BACK}, 6.0: {SITS, BACK}}),
+    "stool": (high_stool, None, {0.6: {FEET}, 5.4: {SITS}, 10.4: {FEET}}),
     "sit-to-stand": (sit_to_stand, None, {0.6: {FEET, SITS}, 5.0: {FEET}, 9.5: {FEET, SITS}}),
 }  # fmt: skip
 
@@ -171,8 +187,12 @@ def test_forces_are_the_known_ones(scene):
 
 def test_only_a_chair_is_external(scene):
     name, _, ground, _ = scene
-    if name != "sit-to-stand":
+    if name == "stool":
+        assert ground.external[2, 540] == pytest.approx(WEIGHT, rel=0.01)
+        assert not ground.external[:, :100].any()
+    if name not in ("sit-to-stand", "stool"):
         assert ground.external is None
+    if name != "sit-to-stand":
         return
     chair, feet = ground.external[2] / WEIGHT, ground.loads.force[:2, 2].sum(axis=0) / WEIGHT
     assert chair[60] > 0.5 and chair[500] == 0 and feet[500] == pytest.approx(1, abs=0.02)
