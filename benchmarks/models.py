@@ -46,7 +46,7 @@ class Fit:
         ours, theirs: mm, RMS distance of markers by our fit and by the study's.
         degrees: Median difference of both, hips, knees and ankles.
         flagged: Frames that are no sound motion.
-        seconds: s, fitting 250 frames.
+        seconds: s of the processor, fitting 250 frames.
     """
 
     ours: float
@@ -91,7 +91,7 @@ def fitted(folder: Path, rounds: int = 0) -> Fit:
     if rounds:
         some = np.resize(np.arange(position.shape[-1]), FRAMES)
         turned = np.einsum("ij,mif->mjf", found.world, position)[..., some]
-        seconds = race({"fit": lambda: fit_model(model, rows, turned)}, rounds)["fit"].wall
+        seconds = race({"fit": lambda: fit_model(model, rows, turned)}, rounds)["fit"].processor
     flagged = int(np.count_nonzero(motion.flags))
     return Fit(float(rms[0]), float(rms[1]), float(np.median(apart)), flagged, seconds)
 

@@ -18,6 +18,13 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.export.osim import posed, put, tracked, write_osim
+from mocap_reroot.export.own_model import (
+    FORCES,
+    VALUES,
+    coordinate_tables,
+    own_model,
+    write_without_forces,
+)
 from mocap_reroot.export.storage import combination, opensim_names, to_y_up, write_storage
 from mocap_reroot.export.trc import write_trc
 from mocap_reroot.numerics.frames import runs
@@ -54,7 +61,7 @@ TRUNK = {
 """The same for the trunk, with the sense; OpenSim counts extension positive."""
 
 
-_MOMENTS = (
+_MOMENTS: tuple[str, ...] = (
     "<body>_mx_moment, _my_, _mz_: moment of the parent on the body at its joint, N m, in the "
     "axes of the body as the motion file has them.",
     "hip_flexion_r_moment and the like: the same moment about the axis of the motion named, N m, "
@@ -84,11 +91,13 @@ def write_opensim(
         The files written; none if no frame was analysed.
     """
     result, motion = analysis.dynamics, analysis.motion
-    pose = posed(motion)
-    tables: list[tuple[str, pd.DataFrame, tuple[str, ...]]] = [
-        (f"{stem}_id.sto", joint_moments(result), _MOMENTS),
-        (f"{stem}_ik.mot", pose.table, pose.notes),
-    ]
+    pose, given, moments = posed(motion), own_model(analysis), joint_moments(result)
+    values, of_values, of_moments = pose.table, pose.notes, _MOMENTS
+    if given is not None:
+        values, forces = coordinate_tables(analysis, given)
+        moments = moments.drop(columns=forces.columns, errors="ignore").join(forces)
+        of_values, of_moments = VALUES, (*_MOMENTS[:2], FORCES)
+    tables = [(f"{stem}_id.sto", moments, of_moments), (f"{stem}_ik.mot", values, of_values)]
     loads = loads_of(analysis)
     if loads:
         tables.append((f"{stem}_grf.mot", ground_forces(result, loads), _told_forces(result)))
@@ -100,8 +109,11 @@ def write_opensim(
         gone = f"Frames left out of the analysis, which have no row: {int((~sound).sum())}."
         write_storage(table[sound], folder / name, notes if sound.all() else (*notes, gone))
         written.append(folder / name)
-    points = tracked(motion, markers)
-    written.append(write_osim(pose, analysis.body, folder / f"{stem}.osim", points))
+    points, model = tracked(motion, markers), folder / f"{stem}.osim"
+    if given is None:
+        written.append(write_osim(pose, analysis.body, model, points))
+    else:
+        written.append(write_without_forces(given, model))
     tracks = np.array([point.track for point in points])
     labels = [point.label for point in points]
     trc = folder / f"{stem}.trc"
