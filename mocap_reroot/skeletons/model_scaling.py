@@ -64,9 +64,9 @@ def scaled(
     position = position[..., frames]
     factors = np.ones(len(model.bodies))
     every, seen = rows, position
-    told = model.marker_fixed[rows]
-    if set(model.marker_body[rows[told]]) == set(model.marker_body[rows]):
-        rows, position = rows[told], position[told]  # clusters are anywhere on a segment
+    fixed, bearer = model.marker_fixed[rows], model.marker_body[rows]
+    told = fixed | ~np.isin(bearer, bearer[fixed])  # clusters are anywhere on a segment
+    rows, position = rows[told], position[told]
     now, fit = model, fit_model(model, rows, position)
     before = fit.rms
     for _ in range(_ROUNDS):
