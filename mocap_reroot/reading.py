@@ -18,6 +18,7 @@ from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
 from mocap_reroot.inference.unrecorded import unrecorded
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.options import with_keywords
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
@@ -292,8 +293,4 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
 
 
 def _up_vector(word: str) -> np.ndarray | None:
-    if word == "auto":
-        return None
-    vector = np.zeros(3)
-    vector["xyz".index(word[-1])] = -1.0 if word.startswith("-") else 1.0
-    return vector
+    return None if word == "auto" else axis_vector(word)

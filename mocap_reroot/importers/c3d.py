@@ -17,10 +17,9 @@ from mocap_reroot.importers.c3d_parameters import Layout, read_layout
 from mocap_reroot.importers.files import read_bytes
 from mocap_reroot.importers.numbers import drop_impossible
 from mocap_reroot.importers.plates import CHANNELS, PlateSpec, to_raw_plates
+from mocap_reroot.numerics.units import LENGTH_UNITS
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.types import Analogs, Event, Markers, RawPlates, Recording, SegmentPoses
-
-LENGTH_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "dm": 0.1, "in": 0.0254, "ft": 0.3048}
-"""Metres per unit, by the word in POINT:UNITS."""
 
 _SUBJECT_GROUPS = ("PROCESSING", "SUBJECTS", "SUBJECT", "PATIENT", "ANTHROPOMETRY", "THEIA3D")
 _MASS = re.compile(r"^\W*(body_?)?(mass|weight)(_?kg)?$", re.I)
@@ -174,9 +173,8 @@ def _plates(
             warnings.append(f"Force plate {k + 1} is left out: {spec}.")
         else:
             specs.append(spec)
-    direction = np.zeros(3)
-    direction["xyz".index(up[1]) if up else 2] = -1.0 if up.startswith("-") else 1.0
-    plates, repairs, more = to_raw_plates(specs, _analog_rate(layout, rate), unit_scale, direction)
+    samples = _analog_rate(layout, rate), unit_scale, axis_vector(up or "+z")
+    plates, repairs, more = to_raw_plates(specs, *samples)
     return plates, repairs, warnings + more
 
 

@@ -8,7 +8,7 @@ from math import exp, hypot
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import Poses, lengths, share_of_sorted
+from mocap_reroot.inference.sampling import Poses, lengths
 from mocap_reroot.inference.topology import Person
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
@@ -30,13 +30,6 @@ class Up:
     axis: str
     confidence: float
     evidence: str
-
-
-def up_vector(axis: str) -> np.ndarray:
-    """Return ``(3)`` the unit vector of an axis like ``"y"`` or ``"-z"``."""
-    vector = np.zeros(3)
-    vector["xyz".index(axis[-1])] = -1.0 if axis.startswith("-") else 1.0
-    return vector
 
 
 def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
@@ -62,7 +55,7 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
         if standing is not None:
             upright = np.count_nonzero(standing[k] * sign > _UPRIGHT) / len(standing[k])
         at_rest = float(rest is not None and rest[k] * sign > _UPRIGHT)
-        low, quarter, high = share_of_sorted(poses.lowest[int(sign < 0), k], 0.1, 0.25, 0.75)
+        low, quarter, high = np.quantile(poses.lowest[int(sign < 0), k], [0.1, 0.25, 0.75])
         level = exp(-((quarter / (0.08 * size)) ** 2))
         steady = exp(-(((high - low) / (0.1 * size)) ** 2))
         travel = travels[k] / size

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations, pairwise
 from math import dist
-
-import numpy as np
 
 from mocap_reroot.inference.sampling import Poses
 
@@ -58,29 +55,20 @@ class Graph:
         zero: Length below which a bone has none.
     """
 
-    def __init__(
-        self,
-        parents: Sequence[int],
-        offset: Sequence[Place],
-        site_body: Sequence[int],
-        site_offset: Sequence[Place],
-        size: float,
-    ) -> None:
-        """Take the shape of a tree, as of :class:`Poses`, in plain numbers.
-
-        The bones are few: arrays of three would cost more than they hold.
-        """
-        self.parents = parents
+    def __init__(self, poses: Poses) -> None:
+        """Take the shape of a tree in plain numbers: bones are few, arrays of three cost more."""
+        self.parents = parents = poses.parents.tolist()
+        self.size = poses.size
+        self.zero = _ZERO * self.size
+        self._offset = [tuple(at) for at in poses.offset.tolist()]
+        self._site_offset = [tuple(at) for at in poses.site_offset.tolist()]
         self.neighbours: list[list[int]] = [[] for _ in parents]
         for body, parent in enumerate(parents):
             if parent >= 0:
                 self.neighbours[parent].append(body)
                 self.neighbours[body].append(parent)
-        self.size = size
-        self.zero = _ZERO * size
-        self._offset, self._site_offset = offset, site_offset
         self._sites: list[list[int]] = [[] for _ in parents]
-        for site, body in enumerate(site_body):
+        for site, body in enumerate(poses.site_body.tolist()):
             self._sites[body].append(site)
         self._farthest: dict[tuple[int, int], tuple[float, tuple[int, ...], int]] = {}
         self._branches: dict[tuple[int, int], Branch] = {}
@@ -223,17 +211,3 @@ class Graph:
                 next(v for v in self.neighbours[path[-1]] if stop in self.beyond(path[-1], v))
             )
         return tuple(path)
-
-
-def graph_of(poses: Poses) -> Graph:
-    """Return the graph of the bodies."""
-    return _graph(poses.shape, poses.size)
-
-
-@lru_cache(maxsize=32)  # the clips of a data set share their skeleton
-def _graph(shape: tuple[bytes, bytes, bytes, bytes], size: float) -> Graph:
-    parents, site_body = (np.frombuffer(data, np.int64).tolist() for data in shape[::2])
-    offset, site_offset = (
-        [*map(tuple, np.frombuffer(data).reshape(-1, 3).tolist())] for data in shape[1::2]
-    )
-    return Graph(parents, offset, site_body, site_offset, size)

@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import place, share
+from mocap_reroot.inference.sampling import place
 from mocap_reroot.inference.topology import Person
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Hierarchy
@@ -154,7 +154,7 @@ def find_flights(track: list[Track], fps: float, leg: float) -> list[Flight]:
     """
     if not track:
         return []
-    (floor,) = share(np.concatenate([t.lowest for t in track]), 0.05)
+    floor = float(np.quantile(np.concatenate([t.lowest for t in track]), 0.05))
     found = []
     for t in track:
         for start, stop in runs(t.lowest - floor > 0.05 * leg):

@@ -10,19 +10,15 @@ import numpy as np
 
 from mocap_reroot.errors import FileError, MocapRerootError
 from mocap_reroot.inference.anatomy import Found, find_anatomy
-from mocap_reroot.inference.axes import Up, find_up, up_vector
+from mocap_reroot.inference.axes import Up, find_up
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.flights import find_flights, tracks
 from mocap_reroot.inference.naming import Naming, part_of, read_segments, recognise
-from mocap_reroot.inference.sampling import (
-    Poses,
-    poses,
-    sampled_frames,
-    share_of_sorted,
-    sound_frames,
-)
+from mocap_reroot.inference.sampling import Poses, poses, sampled_frames, sound_frames
 from mocap_reroot.inference.timebase import TimeBase, check_frame_time
-from mocap_reroot.inference.units import METRES, Unit, find_unit, leg_length
+from mocap_reroot.inference.units import Unit, find_unit, leg_length
+from mocap_reroot.numerics.units import METRES
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.types import Anatomy, Hierarchy, Inference, Recording
 
 
@@ -79,7 +75,7 @@ def infer_hierarchy(
     naming = recognise(hierarchy.names, extra)
     found = find_anatomy(look, naming, given)
     axis = _stated_up(up, recording) or find_up(look, found.person, found.anatomy.segments)
-    vector = up_vector(axis.axis)
+    vector = axis_vector(axis.axis)
     followed = []
     if found.anatomy.human:
         turns = rotations(hierarchy) if rotation is None else rotation()
@@ -185,7 +181,7 @@ def _ground_and_root(
 ) -> list[Inference]:
     """Report the level of the floor, and a root that does not travel."""
     axis = int(np.abs(up).argmax())
-    level = share_of_sorted(look.lowest[int(up[axis] < 0), axis], 0.1)[0] * scale
+    level = float(np.quantile(look.lowest[int(up[axis] < 0), axis], 0.1)) * scale
     floor = Inference(
         "floor", round(level, 4), 0.7, f"the body's lowest points are at {level:.3f} m along up"
     )

@@ -10,7 +10,7 @@ from math import inf, log
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import lengths, middle
+from mocap_reroot.inference.sampling import lengths
 
 LEG, ARM = "leg", "arm"
 PARTS = {
@@ -91,7 +91,7 @@ def measure(joints: np.ndarray, counts: Sequence[int], zero: float) -> list[Chai
     """
     steps = joints[1:] - joints[:-1]  # also from the end of a chain to the next: not used
     norms = lengths(steps)
-    bones: list[float] = middle(norms).tolist()
+    bones: list[float] = np.median(norms, axis=-1).tolist()
     starts = [0, *accumulate(counts)]
     solid = [[k for k in range(a, b - 1) if bones[k] > zero] for a, b in pairwise(starts)]
     before = [k for chain in solid for k in chain[:-1]]

@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -201,16 +201,6 @@ def _valid(segment: object) -> bool:
 
 def recognise(names: Sequence[str], extra: Iterable[Convention] = ()) -> Naming:
     """Understand the names of a skeleton: the convention that knows most of them, then words."""
-    extra = tuple(extra)
-    return _recognise(names, extra) if extra else _known(tuple(names))
-
-
-@lru_cache(maxsize=64)  # the clips of a data set share their names
-def _known(names: tuple[str, ...]) -> Naming:
-    return _recognise(names, ())
-
-
-def _recognise(names: Sequence[str], extra: tuple[Convention, ...]) -> Naming:
     short, prefix = stripped(names)
     keys = [normalised(name) for name in short]
     best, coverage = None, 0.0

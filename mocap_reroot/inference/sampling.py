@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from math import hypot
+from functools import cached_property
 
 import numpy as np
 
@@ -56,15 +55,18 @@ class Poses:
 
         How far the body is from a root that bears nothing else does not count.
         """
-        return _longest_way(*self.shape)
-
-    @cached_property
-    def shape(self) -> tuple[bytes, bytes, bytes, bytes]:
-        """Parents, offsets, bearers and offsets of the End Sites, as a key to what they imply."""
-        arrays = self.parents, self.offset, self.site_body, self.site_offset
-        kinds = np.int64, np.float64, np.int64, np.float64
-        a, b, c, d = (read_only(*pair).tobytes() for pair in zip(arrays, kinds, strict=True))
-        return a, b, c, d
+        above = self.parents.tolist()
+        bones = np.linalg.norm(self.offset, axis=1)
+        bones[_stem(above)] = 0.0
+        reach = [0.0] * len(above)
+        for body, at in zip(self.site_body, self.site_offset, strict=True):
+            reach[body] = max(reach[body], float(np.linalg.norm(at)))
+        longest = 0.0
+        for body in range(len(above) - 1, 0, -1):  # children come after their parents
+            way, parent = reach[body] + float(bones[body]), above[body]
+            longest = max(longest, way + reach[parent])
+            reach[parent] = max(reach[parent], way)
+        return max(longest, *reach)
 
     @property
     def points(self) -> np.ndarray:
@@ -78,32 +80,12 @@ class Poses:
 
     @cached_property
     def lowest(self) -> np.ndarray:
-        """``(2, 3, S)`` lowest points along x, y and z, then along −x, −y and −z, ascending."""
-        low, high = self.with_rest.min(axis=0), self.with_rest.max(axis=0)
-        return np.sort([low[:, :-1], -high[:, :-1]])
+        """``(2, 3, S)`` lowest points along x, y and z, then along −x, −y and −z."""
+        return np.array([self.points.min(axis=0), -self.points.max(axis=0)])
 
     def row(self, joint: int) -> int:
         """Return the row of a joint (a site as −1 − index) among the points."""
         return joint if joint >= 0 else self.n_bodies - 1 - joint
-
-
-@lru_cache(maxsize=32)  # the clips of a data set share their skeleton
-def _longest_way(parents: bytes, offset: bytes, site_body: bytes, site_offset: bytes) -> float:
-    above, bearers = np.frombuffer(parents, np.int64).tolist(), np.frombuffer(site_body, np.int64)
-    bones, sites = (np.frombuffer(data).reshape(-1, 3).tolist() for data in (offset, site_offset))
-    for body in _stem(above):
-        bones[body] = [0.0, 0.0, 0.0]
-    reach = [0.0] * len(above)
-    for body, at in zip(bearers.tolist(), sites, strict=True):
-        reach[body] = max(reach[body], hypot(*at))
-    longest = 0.0
-    for body in range(len(above) - 1, -1, -1):  # children come after their parents
-        parent = above[body]
-        if parent >= 0:
-            way = reach[body] + hypot(*bones[body])
-            longest = max(longest, way + reach[parent])
-            reach[parent] = max(reach[parent], way)
-    return max(longest, *reach)
 
 
 def _stem(parents: list[int]) -> list[int]:
@@ -156,7 +138,7 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray | None 
             if body > 0 and max(channels) >= 0:
                 for axis, row in enumerate(channels):
                     if row >= 0:
-                        offset[body, axis] = middle(hierarchy.values[row][frames])
+                        offset[body, axis] = np.median(hierarchy.values[row][frames])
     else:  # nothing but the rest pose to look at
         frames, rotation = np.zeros(1, int), _rest_turns(hierarchy)[:, :, None]
         still = replace(hierarchy, channels=((),) * n, values=np.empty((0, 1)))
@@ -165,11 +147,13 @@ def poses(hierarchy: Hierarchy, frames: np.ndarray, rotation: np.ndarray | None 
     parents = np.asarray(hierarchy.parents)
     site_offset = np.asarray(hierarchy.site_offset, float).reshape(-1, 3)
     site_body = np.asarray(hierarchy.site_body, int)
-    bones, tips = offset, site_offset
-    if hierarchy.rest is not None:
-        bones, tips = _turned_bones(hierarchy, offset)
-    rest = _rest(parents.tolist(), bones.tolist())
-    placed[:n, :, -1], placed[n:, :, -1] = rest, rest[site_body] + tips
+    turns, rest = _rest_turns(hierarchy).copy(), np.zeros((n, 3))
+    for body, parent in enumerate(parents.tolist()):  # parents come first
+        if parent >= 0:
+            rest[body] = rest[parent] + turn(turns[parent], offset[body])
+            turns[body] = product(turns[parent], turns[body])
+    placed[:n, :, -1] = rest
+    placed[n:, :, -1] = rest[site_body] + turn(turns[site_body].T, site_offset.T).T
     names = tuple(hierarchy.names)
     return Poses(names, parents, offset, site_body, site_offset, frames, placed)
 
@@ -179,25 +163,6 @@ def _rest_turns(hierarchy: Hierarchy) -> np.ndarray:
     if hierarchy.rest is not None:
         return np.asarray(hierarchy.rest, float)
     return np.tile([1.0, 0.0, 0.0, 0.0], (len(hierarchy.names), 1))
-
-
-def _turned_bones(hierarchy: Hierarchy, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return offsets ``(n, 3)`` and sites ``(s, 3)`` in the world's axes, the body at rest."""
-    turns = _rest_turns(hierarchy).copy()
-    for body, parent in enumerate(hierarchy.parents.tolist()):  # parents come first
-        if parent >= 0:
-            turns[body] = product(turns[parent], turns[body])
-    bones = turn(turns[np.maximum(hierarchy.parents, 0)].T, offset.T).T
-    return bones, turn(turns[hierarchy.site_body].T, hierarchy.site_offset.T).T
-
-
-def _rest(parents: list[int], offset: list[list[float]]) -> np.ndarray:
-    """Return ``(n, 3)`` body origins with every rotation zero; few numbers, so plain ones."""
-    rest: list[list[float]] = []
-    for parent, (x, y, z) in zip(parents, offset, strict=True):
-        a, b, c = rest[parent] if parent >= 0 else (0.0, 0.0, 0.0)
-        rest.append([a + x, b + y, c + z])
-    return np.array(rest)
 
 
 def place(
@@ -249,31 +214,6 @@ def place(
         found[sites] += np.moveaxis(arms, 0, 1)
 
 
-def share(values: np.ndarray, *shares: float) -> list[float]:
-    """Return the values below which these shares (0–1) of all lie; ``np.percentile``, but quick."""
-    return share_of_sorted(np.sort(values, axis=None), *shares)
-
-
-def share_of_sorted(ordered: np.ndarray, *shares: float) -> list[float]:
-    """Return the same of values that are in order."""
-    found = []
-    for where in shares:
-        at = where * (len(ordered) - 1)
-        low = int(at)
-        high = min(low + 1, len(ordered) - 1)
-        below, above = float(ordered[low]), float(ordered[high])
-        found.append(below + (at - low) * (above - below))
-    return found
-
-
-def middle(values: np.ndarray) -> np.ndarray:
-    """Return medians along the last axis; ``np.median``, but quick."""
-    ordered, half = np.sort(values, axis=-1), values.shape[-1] // 2
-    if values.shape[-1] % 2:
-        return np.asarray(ordered[..., half])
-    return np.asarray(0.5 * (ordered[..., half - 1] + ordered[..., half]))
-
-
 def lengths(vectors: np.ndarray) -> np.ndarray:
-    """Return the lengths of ``(…, 3, S)`` vectors; ``np.linalg.norm``, but quick."""
-    return np.asarray(np.sqrt(np.einsum("...ks,...ks->...s", vectors, vectors)))
+    """Return the lengths of ``(…, 3, S)`` vectors."""
+    return np.asarray(np.linalg.norm(vectors, axis=-2))

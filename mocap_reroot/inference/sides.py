@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import Poses, lengths, middle
+from mocap_reroot.inference.sampling import Poses, lengths
 from mocap_reroot.inference.topology import Person
 
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]  # of x, y and z, for cross products
@@ -45,7 +45,7 @@ def find_sides(poses: Poses, person: Person) -> Sides:
         up = shoulders[0] + shoulders[1] - hips.sum(axis=0)
     up = _unit(up)
     to_a = _unit(hips[0] - hips[1])
-    length = float(middle(lengths(hips[0] - ankles[0])))
+    length = float(np.median(lengths(hips[0] - ankles[0])))
     feet = _level(ends - ankles, up).sum(axis=0)
     bends = _level(knees - hips, _unit(ankles - hips)).sum(axis=0)
     forward = np.array([feet, bends])

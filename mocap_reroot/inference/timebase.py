@@ -15,31 +15,12 @@ import numpy as np
 from mocap_reroot.config import RATES, is_rate
 from mocap_reroot.errors import FileError
 from mocap_reroot.inference.flights import Flight, Track
-from mocap_reroot.inference.sampling import share
 from mocap_reroot.types import STANDARD_GRAVITY, Recording
 
 COMMON_RATES = (
-    24,
-    25,
-    30,
-    48,
-    50,
-    60,
-    72,
-    90,
-    100,
-    120,
-    125,
-    144,
-    150,
-    180,
-    200,
-    240,
-    250,
-    300,
-    500,
-    1000,
-)
+    24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 125, 144, 150, 180, 200, 240, 250, 300, 500, 1000,
+)  # fmt: skip
+"""Hz, of cameras and of programs that animate."""
 _FASTEST = 14.0
 """m/s that ankles and wrists exceed in no more than 2 % of a clip, sprints and throws included."""
 _STRIDE = (2.0, 9.5)
@@ -185,7 +166,7 @@ def _speed(fps: float, scale: float, track: list[Track]) -> TimeBase | None:
     speeds = [t.speed for t in track if len(t.speed)]
     if not speeds:
         return None
-    fast = share(np.concatenate(speeds), 0.98)[0] * fps * scale
+    fast = float(np.quantile(np.concatenate(speeds), 0.98)) * fps * scale
     if fast < _FASTEST:
         return None
     evidence = f"hands or feet move at more than {fast:.0f} m/s in 2 % of the frames"

@@ -13,9 +13,9 @@ from math import dist, hypot, inf, log
 
 import numpy as np
 
-from mocap_reroot.inference.body_graph import Branch, Graph, graph_of
+from mocap_reroot.inference.body_graph import Branch, Graph
 from mocap_reroot.inference.limbs import ARM, LEG, Fit, Limb, fit_limbs, measure
-from mocap_reroot.inference.sampling import Poses, lengths, share
+from mocap_reroot.inference.sampling import Poses, lengths
 
 _HUMAN = 9.0
 """Cost above which a four-limbed tree is no person; real people cost 0.2 to 8."""
@@ -56,7 +56,7 @@ def find_person(poses: Poses) -> Person:
     if poses.n_bodies > MOST_BODIES:
         nothing = ("",) * poses.n_bodies
         return Person(nothing, nothing, why=f"no person has more than {MOST_BODIES} bodies")
-    graph = graph_of(poses)
+    graph = Graph(poses)
     pairs = _pairs(graph, poses)
     cost, legs, best_arms = _best_four(graph, poses, pairs)
     if cost >= _FOUR_LIMBS:
@@ -175,7 +175,7 @@ def _uprightness(poses: Poses, legs: _Pair, arms: _Pair) -> float:
     trunk = arms.middle(ARM, "upper_arm", poses.with_rest) - hips
     size = lengths(leg) * lengths(trunk)
     cosine = np.einsum("ks,ks->s", leg, trunk) / np.maximum(size, 1e-300)
-    return max(share(cosine[:-1], 0.95)[0], float(cosine[-1]))
+    return max(float(np.quantile(cosine[:-1], 0.95)), float(cosine[-1]))
 
 
 def _length_of_way(graph: Graph, way: Sequence[int]) -> float:

@@ -16,10 +16,8 @@ import numpy as np
 from mocap_reroot.inference.flights import Flight
 from mocap_reroot.inference.sampling import Poses
 from mocap_reroot.inference.topology import Person
+from mocap_reroot.numerics.units import METRES
 from mocap_reroot.types import STANDARD_GRAVITY
-
-METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "cmu": 0.0254 / 0.45}
-"""Metres per unit of the named units; CMU's is an inch divided by 0.45."""
 
 _UNNAMED = {"decimetres": 0.1}
 """Metres per unit of units that have no name on the command line; Blender's and MakeHuman's."""

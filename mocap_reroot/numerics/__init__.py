@@ -1,4 +1,5 @@
 """Numerics: what every room needs of arrays over frames.
 
-``frames`` finds runs in which something holds, ``vectors`` turns vectors and quaternions.
+``frames`` finds runs in which something holds, ``vectors`` turns vectors and quaternions,
+``units`` says how many metres a unit is.
 """

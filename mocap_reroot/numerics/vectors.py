@@ -48,6 +48,13 @@ def matrices(q: np.ndarray) -> np.ndarray:
     return result
 
 
+def axis_vector(word: str) -> np.ndarray:
+    """Return ``(3)`` the unit vector of an axis like ``"y"``, ``"+z"`` or ``"-X"``."""
+    vector = np.zeros(3)
+    vector["xyz".index(word[-1].lower())] = -1.0 if word.startswith("-") else 1.0
+    return vector
+
+
 def level_axes(up: np.ndarray) -> np.ndarray:
     """Return ``(2, 3)`` unit vectors across up, which with it form a right-handed frame."""
     u: list[float] = up.tolist()

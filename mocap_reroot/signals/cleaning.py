@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from weakref import WeakSet
 
 import numpy as np
 
@@ -25,7 +24,6 @@ _ROUNDING = 1e-9  # rad and m: less than that is no motion
 _SIDE = 3  # frames on each side of a hole that the interpolation looks at
 _REST_POSE, _GAP, _GLITCH, _REBUILT = map(flag_code, ("rest_pose", "gap", "glitch", "rebuilt"))
 _LEFT_OUT = np.array([code in LEFT_OUT for code in range(len(FLAGS))])
-_CLEAN: WeakSet[Motion] = WeakSet()  # what has been cleaned: doing it again would find nothing new
 
 
 def clean(motion: Motion) -> Motion:
@@ -52,8 +50,6 @@ def clean(motion: Motion) -> Motion:
     """
     if motion.n_frames < 2:
         return motion
-    if motion in _CLEAN:
-        return motion
     flags = motion.flags.copy()
     repairs: list[str] = []
     warnings: list[str] = []
@@ -77,7 +73,6 @@ def clean(motion: Motion) -> Motion:
         motion = replace(motion, flags=flags, source=source)
         if holes.any():
             motion = _with_coordinates(_restated(motion, *_interpolated(motion, holes)), holes)
-    _CLEAN.add(motion)
     return motion
 
 

@@ -24,7 +24,6 @@ import math
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import middle
 from mocap_reroot.signals.filters import gain
 
 SLOWEST, FASTEST = 5.0, 20.0
@@ -83,7 +82,7 @@ def least_error_cutoff(channels: np.ndarray, path: slice, fps: float) -> tuple[f
     passed = gain(at[:, None], grid, fps)
     each = level[moving]
     each /= each[:, slow].sum(axis=1, keepdims=True) + 1e-300
-    asked = {f"{len(each)} moving channels": middle(each.T)}
+    asked = {f"{len(each)} moving channels": np.median(each, axis=0)}
     if (moving & along).any():
         asked["the path of the root"] = level[along].sum(axis=0)
     found = {

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mocap_reroot.inference.sampling import share
-
 _SECONDS = 0.05
 """How far into the clip a rest pose (and the way out of it) may reach, unless joints that never
 stir say that it lasts."""
@@ -33,7 +31,7 @@ def held(mean: np.ndarray, at_rest: Callable[[int], float], fps: float) -> tuple
         return 0, 0.0
     later = mean[2 * reach :]
     later = later[np.isfinite(later)]
-    usual = max(share(later, 0.99)[0] if len(later) else 0.0, 0.5 / fps)
+    usual = max(float(np.quantile(later, 0.99)) if len(later) else 0.0, 0.5 / fps)
     needed = 1.5 if first > 0.6 else 2.5 if first > 0.4 else 6.0
     leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
     if len(leaps) == 0:

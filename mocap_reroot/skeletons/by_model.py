@@ -6,11 +6,11 @@ import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.mechanics.model import following
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.skeletons.from_model import model_motion, model_segments
 from mocap_reroot.skeletons.labels import plain, subject_labels
 from mocap_reroot.skeletons.landmarks import length_unit
 from mocap_reroot.skeletons.model_fitting import ModelFit, fit_model, placed
-from mocap_reroot.skeletons.up_axis import axis_vector
 from mocap_reroot.types import (
     Generalised,
     Inference,

@@ -11,7 +11,8 @@ import re
 import numpy as np
 
 from mocap_reroot.errors import FileError
-from mocap_reroot.skeletons.up_axis import axis_vector
+from mocap_reroot.numerics.units import LENGTH_UNITS
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.skeletons.vectors import (
     bridged,
     bridged_points,
@@ -44,7 +45,6 @@ _PARENTS = {
     "upper_arm": ("clavicle", "trunk"), "forearm": ("upper_arm",), "hand": ("forearm",),
     "neck": ("trunk",), "head": ("neck", "trunk"),
 }  # fmt: skip
-_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 _STEADY = 1e-3  # m: an offset that varies less is a joint
 _PIVOT = 5e-3  # m: a point that varies less in both segments is a joint
 _TOWARDS_PARENT = 0.85  # where a joint is looked for, on the way to the parent's origin
@@ -74,7 +74,7 @@ def segments_motion(
     roles = [_role(name) for name in segments.names]
     parents = _tree(recording, roles)
     kept = [k for k in range(len(roles)) if roles[_top(parents, k)] == "pelvis"]
-    scale = _UNITS.get(recording.unit, 1e-3)
+    scale = LENGTH_UNITS.get(recording.unit, 1e-3)
     R, P, good = _poses(recording, segments, scale)
     order = {old: new for new, old in enumerate(kept)}
     parent = np.array([order[parents[k]] if parents[k] >= 0 else -1 for k in kept])

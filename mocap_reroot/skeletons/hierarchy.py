@@ -12,7 +12,6 @@ their number of rotation channels: none fixed, one revolute, two universal, thre
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from mocap_reroot.types import (
     Recording,
     Skeleton,
     Source,
-    read_only,
 )
 
 _STILL = 1e-6  # of the longest offset: what rounding in print makes of a joint that stands still
@@ -112,64 +110,38 @@ def _tree(
                 channel = hierarchy.values[rows[body][axis]]
                 slide[axis] = (channel - offset[body, axis]) * unit_scale
             slides.append(slide)
-    skeleton = _skeleton(
-        hierarchy.names,
-        read_only(hierarchy.parents, np.int64).tobytes(),
-        (offset * unit_scale).tobytes(),
-        tuple(moving),
-        read_only(hierarchy.site_body, np.int64).tobytes(),
-        (read_only(hierarchy.site_offset) * unit_scale).tobytes(),
-        hierarchy.channels,
-        None if hierarchy.rest is None else read_only(hierarchy.rest).tobytes(),
+    types, axes = np.full(len(rows), JointType.SPHERICAL), np.zeros((len(rows), 2, 3))
+    for body, turns in enumerate(columns_of(hierarchy.channels).turns):
+        types[body], along = _joint(hierarchy.parents[body] < 0, moving[body], turns)
+        axes[body, np.arange(len(along)), along] = 1.0
+    skeleton = Skeleton(
+        names=hierarchy.names,
+        parents=hierarchy.parents,
+        offset=offset * unit_scale,
+        rest=hierarchy.rest,  # type: ignore[arg-type]
+        joint_types=types,
+        axes=axes,
+        site_body=hierarchy.site_body,
+        site_offset=hierarchy.site_offset * unit_scale,
+        channels=hierarchy.channels,
     )
     return skeleton.with_anatomy(anatomy), np.array(slides)  # never empty: the root is free
 
 
-@lru_cache(maxsize=16)  # the clips of a data set share their skeleton
-def _skeleton(
-    names: tuple[str, ...],
-    parents: bytes,
-    offset: bytes,
-    moving: tuple[tuple[int, ...], ...],
-    site_body: bytes,
-    site_offset: bytes,
-    channels: tuple[tuple[str, ...], ...],
-    rest: bytes | None = None,
-) -> Skeleton:
-    """Return a skeleton without anatomy; arrays as bytes, and the axes along which joints move."""
-    parent = np.frombuffer(parents, np.int64)
-    types, axes = np.full(len(names), JointType.SPHERICAL), np.zeros((len(names), 2, 3))
-    for body, turns in enumerate(columns_of(channels).turns):
-        types[body], along = _joint(parent[body] < 0, moving[body], turns)
-        for k, axis in enumerate(along):
-            axes[body, k, axis] = 1.0
-    return Skeleton(
-        names=names,
-        parents=parent,
-        offset=np.frombuffer(offset).reshape(-1, 3),
-        rest=None if rest is None else np.frombuffer(rest).reshape(-1, 4),  # type: ignore[arg-type]
-        joint_types=types,
-        axes=axes,
-        site_body=np.frombuffer(site_body, np.int64),
-        site_offset=np.frombuffer(site_offset).reshape(-1, 3),
-        channels=channels,
-    )
-
-
 def _joint(
     is_root: bool, moving: Sequence[int], turns: Sequence[int]
-) -> tuple[JointType, Sequence[int]]:
+) -> tuple[JointType, list[int]]:
     """Return the joint's type and its axes."""
     if is_root:
         return JointType.FREE, []
     if moving:
         if len(moving) == 1 and not turns:
-            return JointType.PRISMATIC, moving
+            return JointType.PRISMATIC, list(moving)
         return JointType.FREE, []
     if len(turns) == 2 and turns[0] == turns[1]:
         turns = turns[:1]
     kinds = (JointType.FIXED, JointType.REVOLUTE, JointType.UNIVERSAL, JointType.SPHERICAL)
-    return kinds[len(turns)], turns if len(turns) < 3 else []
+    return kinds[len(turns)], list(turns) if len(turns) < 3 else []
 
 
 def _standing(channel: np.ndarray, tolerance: float) -> float | None:

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mocap_reroot.errors import ConfigError, FileError
+from mocap_reroot.numerics.units import LENGTH_UNITS
 from mocap_reroot.skeletons import gaps, markersets
 from mocap_reroot.skeletons.labels import plain, subject_labels
 from mocap_reroot.skeletons.markersets import MarkerSet
 from mocap_reroot.types import Recording
-
-LENGTH_UNITS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "dm": 0.1, "in": 0.0254, "ft": 0.3048}
-"""Metres per unit."""
 
 _MEASURES = {
     # measure: (names in the file without side, lowest, highest in m)

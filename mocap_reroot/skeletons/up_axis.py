@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.errors import FileError
+from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.skeletons.landmarks import Landmarks
 from mocap_reroot.types import Inference, Recording
 
@@ -18,13 +19,10 @@ def find_up(recording: Recording, marks: Landmarks) -> tuple[np.ndarray, Inferen
     Raises:
         FileError: Pelvis and feet are never seen together.
     """
-    low = [
-        p
-        for name, p in marks.points.items()
-        if name.split("_", 1)[-1] in ("heel", "toe", "toe_tip")
-    ]
-    low = low or [p for name, p in marks.points.items() if "ankle" in name]
-    high = [p for name, p in marks.points.items() if name.endswith(("asis", "hip_centre"))]
+    points = marks.points.items()
+    low = [p for name, p in points if name.split("_", 1)[-1] in ("heel", "toe", "toe_tip")]
+    low = low or [p for name, p in points if "ankle" in name]
+    high = [p for name, p in points if name.endswith(("asis", "hip_centre"))]
     rise = np.nanmedian(np.mean(high, axis=0) - np.mean(low, axis=0), axis=1)
     if not np.linalg.norm(rise) > 0:
         raise FileError(recording.path, "pelvis and feet are never seen together.")
@@ -36,22 +34,14 @@ def find_up(recording: Recording, marks: Landmarks) -> tuple[np.ndarray, Inferen
         )
         return stated, Inference("up", recording.up, 1.0, evidence), []
     axis = int(np.argmax(np.abs(rise)))
-    up = np.zeros(3)
-    up[axis] = np.sign(rise[axis])
-    word = f"{'+' if up[axis] > 0 else '-'}{'xyz'[axis]}"
+    word = f"{'+' if rise[axis] > 0 else '-'}{'xyz'[axis]}"
+    up = axis_vector(word)
     evidence = f"the pelvis is above the feet along {word}"
     found = Inference("up", word, float(abs(rise[axis])), evidence)
     if stated is None:
         return up, found, []
     warning = f"The file says {recording.up} is up, but {evidence}; {word} is used."
     return up, found, [warning]
-
-
-def axis_vector(word: str) -> np.ndarray:
-    """Return the ``(3)`` unit vector of ``"+z"``, ``"-y"``, ``"x"``."""
-    vector = np.zeros(3)
-    vector["xyz".index(word[-1].lower())] = -1.0 if word.startswith("-") else 1.0
-    return vector
 
 
 def _flat_plates(recording: Recording, stated: np.ndarray, rise: np.ndarray) -> bool:

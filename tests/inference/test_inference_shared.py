@@ -6,8 +6,8 @@ import pytest
 from mocap_reroot import read
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.naming import conventions, part_of
-from mocap_reroot.inference.units import METRES
 from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.numerics.units import METRES
 from mocap_reroot.reading import read_recording
 
 from .people import at_rate, renamed, scaled, turn_to, turned

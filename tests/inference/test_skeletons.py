@@ -5,7 +5,7 @@ import pytest
 
 from mocap_reroot import analyze
 from mocap_reroot.inference.inference import infer_hierarchy
-from mocap_reroot.inference.units import METRES
+from mocap_reroot.numerics.units import METRES
 from mocap_reroot.reading import read_recording
 
 from .marching import FPS

@@ -7,7 +7,7 @@ import pytest
 
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.naming import conventions
-from mocap_reroot.inference.units import METRES
+from mocap_reroot.numerics.units import METRES
 
 from .people import fall, recording, renamed, scaled, walk
 
