@@ -118,7 +118,6 @@ def main(path: Path) -> None:
         f"absolute, gradients ({len(error)} constraints)": repeat(
             lambda: linear.gradients(-error, 1e-5, scaled=False), 20
         ),
-        "absolute, sparse direct": repeat(lambda: linear.direct(-error), 20),
     }
     for name, cost in table.items():
         print(f"  {name:44s} {1e6 * cost:9.1f} us")

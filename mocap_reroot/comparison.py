@@ -197,7 +197,7 @@ def _row(
 
 
 def _correlation(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Return how alike two curves run: components pooled, each about its own mean."""
+    """Return the correlation of two curves: components pooled, each about its own mean."""
     a = ours - ours.mean(axis=1, keepdims=True)
     b = theirs - theirs.mean(axis=1, keepdims=True)
     size = float(np.sqrt((a**2).sum() * (b**2).sum()))

@@ -15,7 +15,6 @@ from mocap_reroot.cli.options import (
     common,
     config_options,
     configuration,
-    resolved,
     shared_options,
 )
 from mocap_reroot.cli.warming import compile_first
@@ -33,7 +32,7 @@ def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     from mocap_reroot.report.inspection import inspection, render
     from mocap_reroot.signals.cleaning import clean
 
-    reading, found = resolved(options).reading, []
+    reading, found = configuration(options).reading, []
     clips, failed = clips_among(files)
 
     def look(path: Path) -> dict[str, Any]:

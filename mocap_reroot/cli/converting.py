@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mocap_reroot.cli.options import attempt, common, config_file, config_options, resolved
+from mocap_reroot.cli.options import attempt, common, config_file, config_options, configuration
 from mocap_reroot.cli.parallel import Parallel, parallel_options
 from mocap_reroot.config import SIMULATORS
 from mocap_reroot.errors import path_text
@@ -57,7 +57,7 @@ def convert(
     from mocap_reroot.conversion import Conversion, convert_clip
     from mocap_reroot.resources.clips import find_clips
 
-    ways, config = sum((root is not None, support, as_is)), resolved(options)
+    ways, config = sum((root is not None, support, as_is)), configuration(options)
     said = to is not None or consistent or config.contact.pin_feet
     if ways > 1 or (ways == 0 and not said):
         raise click.UsageError("Say one of --root BODY, --support or --as-is.")

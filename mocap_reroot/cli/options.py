@@ -111,12 +111,7 @@ def common(command: Command) -> Command:
 
 
 def configuration(options: dict[str, Any], **defaults: Any) -> config.Config:
-    """Turn parsed options into a Config: flags over TOML over the command's own defaults."""
-    return resolved(options, defaults)
-
-
-def resolved(options: dict[str, Any], defaults: dict[str, Any] | None = None) -> config.Config:
-    """Return the configuration that options and the file named among them make."""
+    """Return the configuration: flags over the TOML file among them over the command's defaults."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     try:
         found = config.resolve(given.pop("config", None), defaults, **given)

@@ -42,7 +42,7 @@ def compass(out: str, **options: Any) -> int:
 @simulate.command()
 @click.option("--figures", default=13, show_default=True, help="How many figures hold hands.")
 @click.option("--seconds", default=4.0, show_default=True, help="s, how long the plate is shaken.")
-@click.option("--step", default=1 / 12, show_default=True, help="s, mean time step meanwhile.")
+@click.option("--step", default=1 / 12, show_default=True, help="s, mean time step of the shaking.")
 @_out
 def assembly(out: str, **options: Any) -> int:
     """Assemble the scenes of Faure, sections 3 and 4."""

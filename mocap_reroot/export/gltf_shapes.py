@@ -7,7 +7,7 @@ from math import pi
 
 import numpy as np
 
-from mocap_reroot.export.figure import bones
+from mocap_reroot.export.body_shapes import bones
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import matrices
 from mocap_reroot.types import Skeleton

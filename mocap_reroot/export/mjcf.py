@@ -12,8 +12,8 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 
+from mocap_reroot.export.body_shapes import Box, bones, sole_boxes, steps, touching_pairs
 from mocap_reroot.export.bvh import depth_first
-from mocap_reroot.export.figure import Box, bones, sole_boxes, steps, touching_pairs
 from mocap_reroot.export.simulators import Simulated, about, numbers, unique, write_model
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import matrices, product, turn

@@ -173,22 +173,6 @@ def write_in(
 
 
 def write_summary(summary: Mapping[str, Any], folder: Path) -> None:
-    """Write ``summary.json``, a line an entry; the content is ready for JSON."""
-    text = ",\n".join(f"  {_json(key)}: {_lines(value)}" for key, value in summary.items())
-    (folder / "summary.json").write_text(
-        f"{{\n{text}\n}}\n", encoding="utf-8", errors="backslashreplace"
-    )
-
-
-def _lines(value: Any) -> str:
-    """Return JSON; what a list or a dictionary holds gets a line each where it holds more."""
-    if isinstance(value, dict) and any(isinstance(v, list | dict) for v in value.values()):
-        lines = [f"{_json(key)}: {_json(held)}" for key, held in value.items()]
-        return "{\n    " + ",\n    ".join(lines) + "\n  }"
-    if isinstance(value, list) and any(isinstance(v, str | list | dict) for v in value):
-        return "[\n    " + ",\n    ".join(map(_json, value)) + "\n  ]"
-    return _json(value)
-
-
-_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-"""One line: only without indentation is the standard library's encoder compiled."""
+    """Write ``summary.json``; the content is ready for JSON."""
+    text = json.dumps(summary, ensure_ascii=False, allow_nan=False, indent=2)
+    (folder / "summary.json").write_text(text + "\n", encoding="utf-8", errors="backslashreplace")

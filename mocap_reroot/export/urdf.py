@@ -14,7 +14,7 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 
-from mocap_reroot.export.figure import Bone, Box, bones, sole_boxes
+from mocap_reroot.export.body_shapes import Bone, Box, bones, sole_boxes
 from mocap_reroot.export.simulators import Simulated, about, numbers, unique, write_model
 from mocap_reroot.kernels.euler import quaternion_to_euler
 from mocap_reroot.mechanics.world_axes import turn_between

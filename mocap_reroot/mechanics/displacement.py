@@ -12,16 +12,11 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-import scipy.sparse
-import scipy.sparse.linalg
 
-from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.types import Closure, closure_arrays, read_only, shaped
 
 TRUNCATION = 0.8
 """rad: longest rotation of a solid in one iteration (section 3.4)."""
-
-METHODS = ("auto", "gradients", "direct")
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +151,8 @@ class Linearised:
             precision: Stop when no component of the residual exceeds it.
             most: Stop after so many iterations; by default four times the constraints.
             scaled: Divide rows by the root of ``A``'s diagonal. Heavy and light solids, metres and
-                radians then count alike, which saves up to nine iterations in ten; without it,
-                contradictions are settled by the least squares of the errors themselves.
+                radians then have the same weight, which saves up to nine iterations in ten; without
+                it, contradictions are resolved by the least squares of the errors themselves.
 
         Returns:
             tuple: ``λ (m)`` and the norm of the (scaled) residual after 0, 1, 2 … iterations.
@@ -175,38 +170,6 @@ class Linearised:
             block, *weights, scale * b, scale, precision, most, x, past
         )
         return scale * x, past[: done + 1]
-
-    def matrix(self) -> scipy.sparse.csc_matrix:
-        """Return ``A (m, m)``, sparse."""
-        m, n = len(self.block), len(self.inverse_mass)
-        rows = np.broadcast_to(np.arange(m)[:, None, None], (m, 2, 6))
-        columns = 6 * self.solid[:, :, None] + np.arange(6)
-        there = np.broadcast_to((self.solid >= 0)[:, :, None], (m, 2, 6))
-        shape = (m, 6 * n)
-        j = scipy.sparse.csr_matrix((self.block[there], (rows[there], columns[there])), shape)
-        inverse = np.zeros((n, 6, 6))
-        inverse[:, :3, :3] = self.inverse_inertia
-        inverse[:, 3:, 3:] = self.inverse_mass[:, None, None] * np.eye(3)
-        pointers = np.arange(n + 1), np.arange(n)
-        weights = scipy.sparse.bsr_matrix((inverse, pointers[1], pointers[0]), (6 * n, 6 * n))
-        return (j @ weights.tocsr() @ j.T).tocsc()
-
-    def direct(self, b: np.ndarray) -> np.ndarray:
-        """Solve by a sparse factorisation; redundant constraints are shifted off the zero.
-
-        The shift leaves what is redundant, or inconsistent, to the null space of ``Jᵀ``, where it
-        moves nothing; one refinement takes the rest of its effect away.
-        """
-        a = self.matrix()
-        shift = 1e-10 * max(a.diagonal().max(initial=0.0), 1e-300)
-        factors = scipy.sparse.linalg.splu(
-            a + shift * scipy.sparse.identity(len(b), format="csc"),
-            permc_spec="MMD_AT_PLUS_A",
-            options={"SymmetricMode": True},
-            diag_pivot_thresh=0.0,
-        )
-        x = factors.solve(b)
-        return np.asarray(x + factors.solve(b - a @ x))
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +220,6 @@ def assemble(
     iterations: int = 50,
     linear_iterations: int | None = None,
     truncation: float = TRUNCATION,
-    method: str = "auto",
 ) -> Assembled:
     """Move solids until their joints fit.
 
@@ -268,10 +230,6 @@ def assemble(
         iterations: Stop after so many geometric iterations.
         linear_iterations: Limit of the linear solver in each; None: to convergence.
         truncation: rad, longest rotation of a solid in one iteration.
-        method: ``"gradients"`` or ``"direct"``, a sparse factorisation. ``"auto"`` takes gradients:
-            with scaled rows they were faster on every scene measured, 108 to 2351 constraints
-            (16 against 63 ms at 227, 63 against 112 ms at 758); only chains of several hundred
-            links are faster by factorisation.
 
     Returns:
         Assembled: Poses and history. Inconsistent constraints give the least-squares answer and
@@ -279,27 +237,19 @@ def assemble(
     """
     from mocap_reroot.kernels import displacement as kernels
 
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
-    direct = method == "direct"
     at, turn = np.array(position, float), np.array(orientation, float)
     error = solids.errors(at, turn)
     rows = [_row(solids, error, 0)]
     consistent = True
     while np.abs(error).max(initial=0.0) > precision and len(rows) <= iterations:
-        linear, inner = Linearised.of(solids, at, turn), 0
-        if direct:
-            move = linear.displacement(linear.direct(-error))
-            consistent = direct = _reached(linear, move, error, precision)
-        if not direct:  # also where a factorisation finds contradictions: it cannot weigh them
-            limits = 0.1 * precision, linear_iterations
-            multipliers, past = linear.gradients(-error, *limits, scaled=consistent)
-            inner, move = len(past) - 1, linear.displacement(multipliers)
-            if linear_iterations is None and consistent:
-                consistent = _reached(linear, move, error, precision)
+        linear, limits = Linearised.of(solids, at, turn), (0.1 * precision, linear_iterations)
+        multipliers, past = linear.gradients(-error, *limits, scaled=consistent)
+        move = linear.displacement(multipliers)
+        if linear_iterations is None and consistent:
+            consistent = _reached(linear, move, error, precision)
         kernels.displace(move, truncation, at, turn)
         error = solids.errors(at, turn)
-        rows.append(_row(solids, error, inner))
+        rows.append(_row(solids, error, len(past) - 1))
         if np.abs(move).max() < 1e-3 * precision:
             break  # as close as it gets
     precise = bool(np.abs(error).max(initial=0.0) <= precision)

@@ -133,7 +133,7 @@ def ground_peaks(clip: ClipTables) -> Html:
             cells = [number(top / clip.weight, 2), number(clip.seconds(frame), 3)]
             rows.append((foot, source, number(top, 1, data_value=top), *cells))
     if not rows:
-        return tag("p", "No foot carries a load in this clip.", class_="quiet")
+        return tag("p", "No foot is loaded in this clip.", class_="quiet")
     head = ("Foot", "Source", "Peak vertical (N)", "Body weights", "At (s)")
     return table(head, rows, "Peaks of the full-rate tables.", id="ground-peaks")
 

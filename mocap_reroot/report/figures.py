@@ -89,7 +89,7 @@ class Plots:
         return self._finish(figure, f"Ground reaction of {_plain(clip.name)}", len(ways))
 
     def phases(self) -> go.Figure:
-        """Return who carries when: a bar a contact body, and one for the phases."""
+        """Return what is in contact when: a bar a contact body, and one for the phases."""
         clip, figure = self._clip, go.Figure()
         contacts = clip["contacts"]
         for column in (c for c in contacts.columns if c.endswith("_contact")):

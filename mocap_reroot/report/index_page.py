@@ -167,5 +167,5 @@ def _spark(folder: Path, mass: float) -> list[float]:
     if not feet or not len(table):
         return []
     force = np.tile(up, len(feet)) @ np.array([table[c].to_numpy() for c in columns])
-    pieces = np.array_split(np.nan_to_num(force), min(_POINTS, len(force)))
-    return [round(float(piece.mean()) / (mass * STANDARD_GRAVITY), 3) for piece in pieces]
+    bins = np.array_split(np.nan_to_num(force), min(_POINTS, len(force)))
+    return [round(float(one.mean()) / (mass * STANDARD_GRAVITY), 3) for one in bins]

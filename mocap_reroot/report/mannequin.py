@@ -1,4 +1,4 @@
-"""A figure for the player: points, and capsules between them as thick as their mass makes them."""
+"""A body for the player: points, and capsules between them as thick as their mass makes them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.export.body_shapes import DENSITY, THIN, capsule_radius
 from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.report.clip_tables import ClipTables
-
-_DENSITY = 1000.0  # kg/m³, roughly a human body's
-_THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
 
 
 @dataclass(frozen=True)
 class Capsule:
-    """A stretch of a body between two points of the figure.
+    """A stretch of a body between two of its points.
 
     Attributes:
         start, stop: Indices of points.
@@ -31,7 +29,7 @@ class Capsule:
 
 @dataclass(frozen=True, eq=False)
 class Mannequin:
-    """The figure that the player draws.
+    """The body that the player draws.
 
     Attributes:
         bodies: Names.
@@ -47,7 +45,7 @@ class Mannequin:
 
 
 def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
-    """Return the figure in the frames asked for, or None where no kinematics were written."""
+    """Return the body in the frames asked for, or None where no kinematics were written."""
     if "kinematics" not in clip or "bodies" not in clip:
         return None
     table, kinematics = clip["bodies"], clip["kinematics"]
@@ -81,12 +79,12 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
             points.append(origins[body] + turn(turns[body], tip[:, None]))
             length = float(np.linalg.norm(tip))
             # No thicker than a ball of that mass: heads whose centre is near the neck.
-            ball = (0.75 * mass[body] / (np.pi * _DENSITY)) ** (1 / 3)
-            radius = min(_radius(mass[body], length), 0.85 * float(ball))
+            ball = (0.75 * mass[body] / (np.pi * DENSITY)) ** (1 / 3)
+            radius = min(capsule_radius(mass[body], length), 0.85 * float(ball))
             capsules.append(Capsule(body, len(points) - 1, body, radius))
         for child, length in reach.items():
-            radius = _radius(mass[body], length) if child == main else 0.0
-            capsules.append(Capsule(body, child, body, max(radius, _THIN)))
+            radius = capsule_radius(mass[body], length) if child == main else 0.0
+            capsules.append(Capsule(body, child, body, max(radius, THIN)))
     total = mass.sum()
     com = (mass[:, None, None] * placed).sum(axis=0) / total if total > 0 else origins[0]
     return Mannequin(tuple(bodies), np.stack(points), tuple(capsules), com)
@@ -95,9 +93,3 @@ def mannequin(clip: ClipTables, frames: slice) -> Mannequin | None:
 def _along(offset: np.ndarray, centre: np.ndarray) -> float:
     """Return how far towards the centre of mass an offset goes; its length decides ties."""
     return float(offset @ centre) + 0.1 * float(offset @ offset)
-
-
-def _radius(mass: float, length: float) -> float:
-    if mass <= 0 or length <= 0:
-        return _THIN
-    return float(np.clip(np.sqrt(mass / (np.pi * _DENSITY * length)), _THIN, _THICK))

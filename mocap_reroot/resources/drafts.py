@@ -64,8 +64,8 @@ def draft_folder(parent: Path, purpose: str) -> Iterator[Path]:
 def abandoned(parent: Path, patience: float = 0.0) -> Iterator[list[tuple[Path, str]]]:
     """Give our folders in a place whose processes have ended, with their purposes.
 
-    They are ours alone meanwhile. Folders that another machine made count once they are older than
-    ``patience`` s: not every network disk tells one machine of the locks of another.
+    They are locked until the block ends. Folders that another machine made count once they are
+    older than ``patience`` s: not every network disk tells one machine of the locks of another.
     """
     notes, found = [], []
     try:

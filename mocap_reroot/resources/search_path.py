@@ -21,7 +21,7 @@ _one_at_a_time = threading.RLock()
 
 @contextmanager
 def nothing_from_here() -> Iterator[None]:
-    """Let interpreters that start meanwhile import nothing from the working directory.
+    """Let interpreters that start within the block import nothing from the working directory.
 
     That is what they inherit: the environment, and, if they come from ``multiprocessing``, the
     search path of this process and its flags.

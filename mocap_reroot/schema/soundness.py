@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-LOST = "not_finite"
+NOT_FINITE = "not_finite"
 """The flag of a row that holds no numbers where it should."""
 
 _EMPTY_BY_RIGHT = {
@@ -36,7 +36,7 @@ def sound(name: str, table: Mapping[str, Any]) -> Mapping[str, Any]:
 def _mended(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that have to change."""
     by_right, flag = _EMPTY_BY_RIGHT.get(name), table.get("flag")
-    lost: Any = False
+    missing: Any = False
     changed: dict[str, Any] = {}
     for column, values in table.items():
         if not isinstance(values, np.ndarray) or not _is_float(values.dtype):
@@ -46,14 +46,14 @@ def _mended(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
         infinite = np.isinf(values)
         if infinite.any():
             changed[column] = np.where(infinite, np.nan, values)
-        missing = infinite if by_right and by_right.search(column) else ~np.isfinite(values)
-        lost = lost | missing
-    if flag is None or not np.any(lost):
+        empty = infinite if by_right and by_right.search(column) else ~np.isfinite(values)
+        missing = missing | empty
+    if flag is None or not np.any(missing):
         return changed
     words = np.asarray(flag, dtype=object)
-    silent = lost & (words == "")
+    silent = missing & (words == "")
     if silent.any():
-        changed["flag"] = np.where(silent, LOST, words)
+        changed["flag"] = np.where(silent, NOT_FINITE, words)
     return changed
 
 

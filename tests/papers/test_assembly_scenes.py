@@ -23,12 +23,11 @@ def test_scenes_that_start_assembled_do(build):
     assert np.abs(scene.solids.errors(scene.position, scene.orientation)).max() < 1e-12
 
 
-@pytest.mark.parametrize("method", ["gradients", "direct"])
-def test_758_constraints_are_assembled(method):
+def test_758_constraints_are_assembled():
     scene = scenes.hand_in_hand()
     start = np.abs(scene.solids.errors(scene.position, scene.orientation)).max()
     assert start > 0.3
-    found = assemble(scene.solids, scene.position, scene.orientation, precision=1e-6, method=method)
+    found = assemble(scene.solids, scene.position, scene.orientation, precision=1e-6)
     assert found.precise, found.message
     again = scene.solids.errors(found.position, found.orientation)
     assert np.abs(again).max() < 1e-6

@@ -1,4 +1,4 @@
-"""The figure of a body: capsules along its bones, boxes at its soles, steps under its feet."""
+"""The shape of a body: capsules along its bones, boxes at its soles, steps under its feet."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import level_axes
 from mocap_reroot.types import Contacts, Motion, Plane, Skeleton
 
-_DENSITY = 1000.0  # kg/m³, roughly a human body's
-_THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
+DENSITY = 1000.0  # kg/m³, roughly a human body's
+THIN, _THICK = 0.008, 0.115  # m, so that fingers stay visible and trunks slim
 _SLIM = 0.08  # radius over length where no mass is known
 _SHORT = 1e-4  # m
 _SOLE = 0.02  # m, how thick a box a sole is
@@ -60,13 +60,14 @@ def bones(skeleton: Skeleton, mass: np.ndarray | None) -> Iterator[Bone]:
         for end, length in zip(ends, lengths, strict=True):
             if _SHORT < length < np.inf:
                 heavy = None if mass is None else float(mass[body]) if length == longest else 0.0
-                yield Bone(body, end, length, _radius(heavy, length))
+                yield Bone(body, end, length, capsule_radius(heavy, length))
 
 
-def _radius(mass: float | None, length: float) -> float:
+def capsule_radius(mass: float | None, length: float) -> float:
+    """Return m, as thick as a capsule of that mass and length is at a body's density."""
     if mass is None:
-        return float(np.clip(_SLIM * length, _THIN, _THICK))
-    return float(np.clip(np.sqrt(max(mass, 0.0) / (pi * _DENSITY * length)), _THIN, _THICK))
+        return float(np.clip(_SLIM * length, THIN, _THICK))
+    return float(np.clip(np.sqrt(max(mass, 0.0) / (pi * DENSITY * length)), THIN, _THICK))
 
 
 def sole_boxes(contacts: Contacts, skeleton: Skeleton, com: np.ndarray) -> list[Box]:
