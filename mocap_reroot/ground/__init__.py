@@ -6,6 +6,7 @@ their stances, on ``knots``), ``terms`` what is known (``rows`` collects it), ``
 window together and solves it, ``windows`` join; ``correction`` moves the root's path (``turning``),
 ``closing`` brings wrenches to full rate, ``elsewhere`` names a push that no limb explains,
 ``settled`` says who stood when. ``plates`` says whether force plates are used, ``weighing`` how
-heavy the person is by them, ``segment_masses`` what the parts weigh, and ``known`` which wrenches
-need no estimate. ``filtered`` is the textbook's way, without a problem.
+heavy the person is by them, ``trunk_centre`` where the trunk's mass is, ``segment_masses`` what the
+parts weigh, and ``known`` which wrenches need no estimate. ``filtered`` is the textbook's way,
+without a problem.
 """

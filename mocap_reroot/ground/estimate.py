@@ -21,6 +21,7 @@ from mocap_reroot.ground.known import Known, bandwidth, known_wrenches
 from mocap_reroot.ground.plates import doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
 from mocap_reroot.ground.settled import settled
+from mocap_reroot.ground.trunk_centre import with_trunk_centre
 from mocap_reroot.ground.weighing import borne_by_plates, other_mass, weigh
 from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
 from mocap_reroot.parameters import GroundParameters
@@ -173,10 +174,18 @@ def _told(
     table = body
     if segment_masses != "table" and body.mass_from != "bodies":
         borne = borne_by_plates(total, replace(measured, loads=known.loads))
+        inferred = []
+        centred = None if borne is None else with_trunk_centre(borne, motion, body)
+        if borne is not None and centred is not None:
+            body, why = centred
+            inferred.append(why)
+            wrenches = part_wrenches(motion, body, list(parts.values()))
+            borne = replace(borne, total=wrenches.total)
         weighed = weigh_segments(borne, wrenches, motion.fps, body)
         if weighed is not None:
             body = weighed.body
-            motion = replace(motion, source=motion.source.adding(inferred=[weighed.why]))
+            inferred.append(weighed.why)
+        motion = replace(motion, source=motion.source.adding(inferred=inferred))
     return _Told(motion, body, table, measured, known, warnings)
 
 

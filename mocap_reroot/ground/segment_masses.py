@@ -34,7 +34,9 @@ EXPLAINED = 0.5
 BELIEVED = (0.4, 2.5)
 """Times the tables' mass, between which a part is believed to be."""
 
-_WHOLE = 0.05  # by which the mass of the whole may be wrong
+WHOLE = 0.05
+"""By which the mass of the whole may be wrong."""
+
 _SUM = 0.001  # of the mass of the whole, by which changes of the parts may not even out
 _END = 0.04  # s at the ends of a run of frames, where accelerations are known less well
 _MOST = 20_000  # frames that are looked at: more tell nothing new
@@ -73,10 +75,9 @@ def weigh_segments(
     parts = parts_of(body)
     if borne is None or len(parts) < 2:
         return None
-    known = _without_ends(borne.known, round(_END * fps))
-    if known.sum() / fps < 2 * SHORTEST:
+    looked_at = frames_to_look_at(borne, fps)
+    if looked_at is None:
         return None
-    looked_at = _at_most(np.flatnonzero(known), _MOST)
     residual = np.concatenate([borne.residual_force, borne.residual_moment])[:, looked_at]
     if np.abs(residual).max() < _NONE * body.total_mass:
         return None
@@ -137,7 +138,7 @@ def _prior(body: BodyModel, parts: dict[str, list[int]]) -> np.ndarray:
     """Return ``(1 + k, 1 + k)`` how surely whole and tables are right: an inverse covariance."""
     share = np.array([body.mass[rows].sum() for rows in parts.values()]) / body.total_mass
     prior = np.zeros((1 + len(parts), 1 + len(parts)))
-    prior[0, 0] = _WHOLE**-2
+    prior[0, 0] = WHOLE**-2
     prior[1:, 1:] = np.diag([SPREAD[name] ** -2 for name in parts])
     prior[1:, 1:] += np.outer(share, share) / _SUM**2
     return prior
@@ -210,19 +211,18 @@ def _left_in_the_other_half(
     return after / before if before > 0 else np.inf
 
 
-def _at_most(frames: np.ndarray, most: int) -> np.ndarray:
-    """Return frames, of many only the first and the last ones."""
-    return (
-        frames
-        if len(frames) <= most
-        else np.concatenate([frames[: most // 2], frames[-most // 2 :]])
-    )
+def frames_to_look_at(borne: Borne, fps: float) -> np.ndarray | None:
+    """Return the frames in which plates bore the whole body, of many only the first and last ones.
 
-
-def _without_ends(known: np.ndarray, count: int) -> np.ndarray:
-    """Return ``(F)`` a mask without some frames at the ends of every run, and of the clip."""
-    if not count:
-        return known
-    padded = np.pad(known, count)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * count + 1)
-    return np.asarray(windows.all(axis=1))
+    None: they are too few to be halved. Ends of every run are left out.
+    """
+    known, count = borne.known, round(_END * fps)
+    if count:
+        windows = np.lib.stride_tricks.sliding_window_view(np.pad(known, count), 2 * count + 1)
+        known = np.asarray(windows.all(axis=1))
+    if known.sum() / fps < 2 * SHORTEST:
+        return None
+    frames = np.flatnonzero(known)
+    if len(frames) <= _MOST:
+        return frames
+    return np.concatenate([frames[: _MOST // 2], frames[-_MOST // 2 :]])
