@@ -125,10 +125,7 @@ def numbers(path: Path, element: Element | None, count: int, otherwise: float = 
     except ValueError:
         found = np.array([np.nan])
     if not np.isfinite(found).all() or (count >= 0 and len(found) != count):
-        wanted = f"{count} numbers" if count >= 0 else "numbers"
-        raise FileError(
-            path,
-            f"<{element.tag}> is {element.text[:80]!r}; {wanted} were expected.",
-            line=element.line,
-        )
+        wanted = {1: "a number was", -1: "numbers were"}.get(count, f"{count} numbers were")
+        said = f"<{element.tag}> is {element.text[:80]!r}; {wanted} expected."
+        raise FileError(path, said, line=element.line)
     return found

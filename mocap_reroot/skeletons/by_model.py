@@ -116,11 +116,13 @@ def markers_motion(
     given |= [c not in coupled for c in range(len(given))]
     coordinates = following(Generalised(model, world, fit.value, given))
     inferred.append(_how_well(model, rows, fit))
+    if fit.swapped:
+        names = ", ".join(model.labels[k] for k in fit.swapped)
+        warnings.append(f"Markers that bear each other's labels: {names}; put right.")
     if fit.strangers:
         names = ", ".join(model.labels[k] for k in fit.strangers)
         warnings.append(
-            f"Markers that are elsewhere than the model has them, perhaps swapped: {names}; they "
-            "count little."
+            f"Markers that are elsewhere than the model has them: {names}; they count little."
         )
     if fit.dropped:
         warnings.append(

@@ -21,13 +21,9 @@ more distance of all markers."""
 _STEPS, _DONE = 30, 1e-6  # steps a frame at most; rad and m, less than which is no step
 _SEED_STEPS = 15
 _TURNS = (0.0, np.pi / 2, np.pi, -np.pi / 2)  # rad, of the root, from which the first frame starts
-_OUTLIER = 0.1  # m and
-_STRANGE, _OFTEN = (
-    0.05,
-    3.0,
-)  # m, and times the median marker: so far off throughout, it sits elsewhere
+_STRANGE, _OFTEN = 0.05, 3.0  # m and median markers: so far off throughout, it sits elsewhere
 _DOUBTED = 0.1  # weight of such a marker
-_USUAL = 6.0  # times the RMS: a marker farther off is none of the model's in that frame
+_OUTLIER, _USUAL = 0.1, 6.0  # m and RMS: a marker farther off is none of the model's in that frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +37,7 @@ class ModelFit:
         unknowns: ``(k)`` coordinates that were fitted.
         dropped: Positions of markers left out, as too far off in a frame.
         strangers: Markers that count little, as they are elsewhere than the model says.
+        swapped: Markers that had each other's labels, which were put right.
     """
 
     value: np.ndarray
@@ -49,6 +46,7 @@ class ModelFit:
     unknowns: np.ndarray
     dropped: int = 0
     strangers: tuple[int, ...] = ()
+    swapped: tuple[int, ...] = ()
 
     @property
     def errors(self) -> np.ndarray:
@@ -140,12 +138,15 @@ def fit_model(
     """
     weight = np.ones(len(rows))
     fit = _fit(model, rows, position, start, weight)
-    error = fit.errors
-    strangers = error > max(_STRANGE, _OFTEN * float(np.median(error)))
+    order = _labelled(model, rows, position, fit, strangers := _strange(fit))
+    if (moved := order != np.arange(len(rows))).any():
+        position = position[order]
+        fit = _fit(model, rows, position, fit.value[:, 0], weight)
+        strangers = _strange(fit)
     if strangers.any():  # they would bend the model all the time
         weight = np.where(strangers, _DOUBTED, 1.0)
         fit = _fit(model, rows, position, fit.value[:, 0], weight)
-        fit = replace(fit, strangers=tuple(rows[strangers]))
+    fit = replace(fit, swapped=tuple(rows[moved]), strangers=tuple(rows[strangers]))
     limit = max(_OUTLIER, _USUAL * fit.rms)
     wrong = np.nan_to_num(fit.residual) > limit
     wrong[strangers] = False
@@ -154,7 +155,29 @@ def fit_model(
     position = np.where(wrong[:, None], np.nan, position)
     best = int(np.argmin(np.where(wrong.any(axis=0), np.inf, np.nan_to_num(fit.residual).sum(0))))
     again = _fit(model, rows, position, fit.value[:, best], weight)
-    return replace(again, dropped=int(wrong.sum()), strangers=fit.strangers)
+    return replace(again, dropped=int(wrong.sum()), swapped=fit.swapped, strangers=fit.strangers)
+
+
+def _strange(fit: ModelFit) -> np.ndarray:
+    """Return ``(m)`` whether a marker is elsewhere than the model has it, throughout."""
+    return fit.errors > max(_STRANGE, _OFTEN * float(np.median(fit.errors)))
+
+
+def _labelled(
+    model: Model, rows: np.ndarray, position: np.ndarray, fit: ModelFit, strangers: np.ndarray
+) -> np.ndarray:
+    """Return ``(m)`` whose positions each marker should have: strangers may bear others' labels."""
+    from scipy.optimize import linear_sum_assignment
+
+    order, who = np.arange(len(rows)), np.flatnonzero(strangers)
+    places = placed(model, rows[who], np.ascontiguousarray(fit.value.T))[0]
+    apart = np.array(
+        [np.sqrt(np.nanmean(((position[k].T[:, None] - places) ** 2).sum(axis=2), 0)) for k in who]
+    ).reshape(len(who), len(who))
+    of = linear_sum_assignment(apart.T**2)[1]
+    if (apart[of, np.arange(len(who))] < _STRANGE).all():
+        order[who] = who[of]
+    return order
 
 
 def _fit(

@@ -35,6 +35,31 @@ def test_coordinates_that_made_markers_are_found(model) -> None:
     assert np.abs(fit.value[legs] - value.T[legs]).max() < 2e-3  # the prior draws that little
 
 
+def test_labels_that_were_swapped_are_put_right(model) -> None:
+    """Two markers of a foot, and three of a thigh in a circle."""
+    rows, value = np.arange(len(model.labels)), swinging(model, 30)
+    points = placed(model, rows, value)[0].transpose(1, 2, 0)
+    named = [
+        model.labels.index(n) for n in ("L_toe", "L_5meta", "r_thigh1", "r_thigh3", "r_thigh4")
+    ]
+    mixed = points.copy()
+    mixed[named] = points[[named[k] for k in (1, 0, 3, 4, 2)]]
+    fit = fit_model(model, rows, mixed)
+    assert sorted(fit.swapped) == sorted(named) and not fit.strangers and not fit.dropped
+    assert fit.rms < 1e-4
+
+
+def test_a_marker_that_is_elsewhere_bends_nothing(model) -> None:
+    """It lies 8 cm off and fits nobody's place: it counts little, and the others are followed."""
+    rows, value = np.arange(len(model.labels)), swinging(model, 30)
+    points = placed(model, rows, value)[0].transpose(1, 2, 0)
+    stray = model.labels.index("L_calc")
+    points[stray] += np.array([0.0, 0.08, 0.0])[:, None]
+    fit = fit_model(model, rows, points)
+    assert fit.strangers == (stray,) and not fit.swapped
+    assert np.delete(fit.errors, stray).max() < 0.01
+
+
 def test_an_angle_goes_on_beyond_180_degrees(model) -> None:
     """An arm swings round, and its coordinate is clamped to −180° … 180°: a turn is no bound."""
     rows, value = np.arange(len(model.labels)), swinging(model, 60)
