@@ -6,7 +6,8 @@ import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.mechanics.model import following
-from mocap_reroot.numerics.vectors import axis_vector
+from mocap_reroot.mechanics.world_axes import turn_between
+from mocap_reroot.numerics.vectors import axis_vector, matrices
 from mocap_reroot.skeletons.from_model import model_motion, model_segments
 from mocap_reroot.skeletons.labels import plain, subject_labels
 from mocap_reroot.skeletons.landmarks import length_unit
@@ -128,8 +129,9 @@ def markers_motion(
         warnings.append(
             f"{fit.dropped} positions of markers are far from where the model has them: not used."
         )
-    lost = [label for label in _labels(recording) if label not in _known(model)]
-    if lost:
+    assert recording.markers is not None
+    worn = {name: None for labels in subject_labels(recording.markers).values() for name in labels}
+    if lost := [name for name in worn if name not in map(plain, model.labels)]:
         warnings.append(f"Markers that the model does not know: {', '.join(lost[:8])}; not used.")
     source = Source.of(recording, word, metres, inferred, warnings)
     return model_motion(
@@ -174,15 +176,6 @@ def _in_ground(
     return rows, np.einsum("ij,mif->mjf", world, position)
 
 
-def _labels(recording: Recording) -> set[str]:
-    assert recording.markers is not None
-    return {name for labels in subject_labels(recording.markers).values() for name in labels}
-
-
-def _known(model: Model) -> set[str]:
-    return {plain(label) for label in model.labels}
-
-
 def _world(
     recording: Recording,
     model: Model,
@@ -217,25 +210,12 @@ def _world(
     else:
         found = axis_vector(word)
     sure = float(abs(leaning[axis]) / max(np.linalg.norm(leaning), 1e-9))
-    return _turn_onto(model.up, found), Inference("up", word, sure, evidence)
+    return matrices(turn_between(model.up, found)), Inference("up", word, sure, evidence)
 
 
 def _word(vector: np.ndarray) -> str:
     axis = int(np.argmax(np.abs(vector)))
     return f"{'+' if vector[axis] > 0 else '-'}{'xyz'[axis]}"
-
-
-def _turn_onto(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return ``(3, 3)`` the shortest turn of one unit vector onto another."""
-    from scipy.spatial.transform import Rotation
-
-    axis = np.cross(a, b)
-    if np.linalg.norm(axis) < 1e-9:
-        if a @ b > 0:
-            return np.eye(3)
-        axis = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
-    angle = np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)
-    return Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()
 
 
 def _how_well(model: Model, rows: np.ndarray, fit: ModelFit) -> Inference:

@@ -58,7 +58,7 @@ def test_functions_are_opensims(old) -> None:
         ("PinJoint", "ScapulothoracicJoint", "'cap_r' is a ScapulothoracicJoint"),
         (SPLINE, "<Sine><amplitude>1</amplitude></Sine>", "function Sine is not understood"),
         (LINES, LINES.replace("-2 0 2", "-2 0 0"), "x ascending"),
-        ("<mass>3</mass>", "<mass>heavy</mass>", "'heavy'; 1 numbers"),
+        ("<mass>3</mass>", "<mass>heavy</mass>", "'heavy'; a number"),
         ("<mass>3</mass>", "<mass>nan</mass>", "'nan'"),
         ("<parent_body>shank", "<parent_body>nobody", "'nobody', which is no body"),
         ("</Model>", "", "no XML (mismatched tag)"),

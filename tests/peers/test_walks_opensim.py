@@ -102,9 +102,7 @@ def test_opensims_own_tool_agrees_within_the_clip(shared_data, tmp_path, name) -
     inside = slice(len(ours) // 10, -(len(ours) // 10))
     for coordinate in analysis.motion.coordinates.model.coordinates:
         column = f"{coordinate.name}_{'moment' if coordinate.turns else 'force'}".lower()
-        there, here = theirs.get(column), ours[column].to_numpy()
-        if there is None:  # OpenSim takes a coupled angle for a length
-            there = theirs[column.replace("moment", "force")]
+        there, here = theirs[column], ours[column].to_numpy()
         assert here == pytest.approx(table[f"{coordinate.name}_force"].to_numpy(), abs=1e-6)
         share = 0.03 if column == "pelvis_tx_force" and analysis.motion.fps < 61 else 0.02
         apart = np.abs(here - there.to_numpy())[inside].max()
