@@ -14,10 +14,10 @@ import numpy as np
 
 from mocap_reroot.config import Reading, all_options
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
+from mocap_reroot.inference.anatomy import unrecorded
 from mocap_reroot.inference.channels import rotations
 from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
-from mocap_reroot.inference.unrecorded import unrecorded
 from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.options import with_keywords
 from mocap_reroot.resources.memory import READING, require_memory
@@ -35,8 +35,8 @@ IMPORTERS = {
     ".fbx": ("mocap_reroot.importers.fbx", "read_fbx"),
     ".glb": ("mocap_reroot.importers.gltf", "read_gltf"),
     ".gltf": ("mocap_reroot.importers.gltf", "read_gltf"),
-    ".mot": ("mocap_reroot.importers.coordinates", "read_coordinates"),
-    ".sto": ("mocap_reroot.importers.coordinates", "read_coordinates"),
+    ".mot": ("mocap_reroot.importers.mot", "read_coordinates"),
+    ".sto": ("mocap_reroot.importers.mot", "read_coordinates"),
 }
 """Suffix to the module and the function that reads such files; loaded when needed."""
 

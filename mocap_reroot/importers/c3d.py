@@ -11,8 +11,7 @@ import numpy as np
 
 from mocap_reroot.config import is_rate
 from mocap_reroot.errors import FileError
-from mocap_reroot.importers.c3d_data import C3DData, decode
-from mocap_reroot.importers.c3d_labels import Sorted, sort_labels
+from mocap_reroot.importers.c3d_data import C3DData, Sorted, decode, sort_labels
 from mocap_reroot.importers.c3d_parameters import Layout, read_layout
 from mocap_reroot.importers.files import read_bytes
 from mocap_reroot.importers.numbers import drop_impossible

@@ -13,8 +13,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.channels import flagged, hierarchy_of_rotations
 from mocap_reroot.importers.frame_time import FALLBACK_FPS, is_rate
-from mocap_reroot.importers.npz import Arrays
-from mocap_reroot.importers.smpl_model import BODY, LAYOUTS, BodyShape, read_model
+from mocap_reroot.importers.smpl_model import BODY, LAYOUTS, Arrays, BodyShape, read_model
 from mocap_reroot.types import Recording
 
 _EXPECTED = "an AMASS file with poses, trans and betas"

@@ -3,6 +3,5 @@
 ``inference`` tells the story: ``sampling`` looks at some frames (``channels`` says which numbers of
 a hierarchy are what), then come the unit (``units``, with ``flights`` as a witness), the way up
 (``axes``), whether the frame time is believable (``timebase``), and who is who (``anatomy``: from
-names, ``naming``, and from shape, ``topology`` with ``body_graph``, ``limbs`` and ``sides``), and
-what of a person is not there (``unrecorded``).
+names, ``naming``, and from shape, ``topology`` with ``body_graph``, ``limbs`` and ``sides``).
 """

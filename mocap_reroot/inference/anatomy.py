@@ -12,7 +12,7 @@ from mocap_reroot.inference.naming import SIDED, Naming, part_of, side_of
 from mocap_reroot.inference.sampling import Poses
 from mocap_reroot.inference.sides import Sides, find_sides
 from mocap_reroot.inference.topology import Person, find_person
-from mocap_reroot.types import Anatomy
+from mocap_reroot.types import Anatomy, Inference
 
 _CORE = ("thigh", "shank", "foot", "upper_arm", "forearm", "hand", "pelvis", "head")
 """Parts by which names and shape are compared."""
@@ -24,6 +24,16 @@ _NO_BEAST, _WELL_NAMED = 4.0, 0.75
 """Cost below and agreement above which one with a tail is an avatar of a person."""
 _AGREE = 0.6
 """Share of the core on which names and shape must agree for the names to be believed."""
+
+_NO_TRUNK = (
+    "nothing above the pelvis was recorded: how trunk and arms move is in no predicted force, and "
+    "moments of the back and the arms, the centre of the whole body and its momentum cannot be "
+    "known; with force plates the legs' moments do not depend on it"
+)
+_NO_ARMS = (
+    "no arms were recorded: they ride on the trunk, so that their swing is in no predicted force "
+    "and their moments cannot be known"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,3 +364,15 @@ def _is_human(person: Person, naming: Naming, segments: Sequence[str]) -> bool:
     legs = all(f"{s}_{p}" in segments for s in ("left", "right") for p in ("thigh", "shank"))
     by_name = naming.convention is not None and person.cost < 3 * 9.0
     return legs and (person.human or by_name) and "pelvis" in segments
+
+
+def unrecorded(anatomy: Anatomy | None) -> list[Inference]:
+    """Return what of a person is missing: trunk, head and arms, or the arms; else nothing."""
+    if anatomy is None or not anatomy.human:
+        return []
+    parts = {s.removeprefix("left_").removeprefix("right_") for s in anatomy.segments}
+    if not parts & {"trunk", "neck", "head", "clavicle", "upper_arm"}:
+        return [Inference("not_recorded", "trunk, head and arms", 1.0, _NO_TRUNK)]
+    if not parts & {"upper_arm", "forearm"}:
+        return [Inference("not_recorded", "arms", 1.0, _NO_ARMS)]
+    return []

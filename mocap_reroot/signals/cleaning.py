@@ -11,9 +11,8 @@ from functools import partial
 import numpy as np
 
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.signals.leaps import seams, thrown_out
+from mocap_reroot.signals.discontinuities import held, seams, thrown_out
 from mocap_reroot.signals.lost_joints import Lost, rebuild
-from mocap_reroot.signals.rest_pose import held
 from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
 
 SHORTEST_RUN = 5
@@ -328,6 +327,8 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
     side, so that the bridge has the neighbours' velocity and acceleration. Several holes close
     together are bridged from what is sound around each of them, of the same piece.
     """
+    from scipy.interpolate import BarycentricInterpolator
+
     from mocap_reroot.kernels.quaternion import make_continuous
 
     rotation, displacement = np.empty(motion.rotation.shape), motion.displacement.copy()
@@ -338,9 +339,9 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
         middle = np.searchsorted(sound, a)
         nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]
         nodes = nodes[pieces[nodes] == pieces[a]]
-        weights = _lagrange(nodes, np.arange(a, b))
-        rotation[..., a:b] = rotation[..., nodes] @ weights
-        displacement[..., a:b] = displacement[..., nodes] @ weights
+        for values in (rotation, displacement):
+            bridge = BarycentricInterpolator(nodes, values[..., nodes], axis=-1)
+            values[..., a:b] = bridge(np.arange(a, b))
     bridged = rotation[..., holes]
     rotation[..., holes] = bridged / np.linalg.norm(bridged, axis=1, keepdims=True)
     return rotation, displacement
@@ -354,12 +355,3 @@ def _with_coordinates(motion: Motion, holes: np.ndarray) -> Motion:
     for row in value:
         row[holes] = np.interp(np.flatnonzero(holes), sound, row[sound])
     return replace(motion, coordinates=replace(motion.coordinates, value=value))
-
-
-def _lagrange(nodes: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return ``(len(nodes), len(targets))`` weights of polynomial interpolation."""
-    centre, scale = nodes.mean(), max(float(np.ptp(nodes)) / 2, 1.0)
-    powers = np.arange(len(nodes))[:, None]
-    at_nodes = ((nodes - centre) / scale) ** powers
-    at_targets = ((targets - centre) / scale) ** powers
-    return np.asarray(np.linalg.solve(at_nodes, at_targets))

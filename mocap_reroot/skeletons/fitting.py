@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mocap_reroot.mechanics.displacement import TRUNCATION
+from mocap_reroot.numerics.vectors import product
 from mocap_reroot.skeletons.calibration import Carried
 from mocap_reroot.types import Inference, Motion, Skeleton, flag_code, read_only
 
@@ -112,6 +113,7 @@ def fit(
         Fit: Same skeleton, new poses.
     """
     from mocap_reroot.kernels import fitting as kernels
+    from mocap_reroot.kernels.quaternion import make_continuous
 
     skeleton = motion.skeleton
     tree = tree_arrays(skeleton.order, skeleton.parents, skeleton.offset)
@@ -140,9 +142,11 @@ def fit(
             carried = _placed(carried, points[motion.analysed])
         residual, _ = _compared(tree, carried, rotation, root)
     flags = _flags(motion, tree, carried, rotation, root)
+    turned = np.ascontiguousarray(rotation.transpose(1, 2, 0))
+    make_continuous(turned)
     fitted = replace(
         motion,
-        rotation=_continuous(rotation.transpose(1, 2, 0)),
+        rotation=turned,
         displacement=root.T[None],
         flags=flags,
     )
@@ -196,21 +200,11 @@ def _anchors(
 
 def _as_hinge(q: np.ndarray) -> np.ndarray:
     """Return rotations ``(F, 4)`` that differ only about z: their usual swing, their own twist."""
-    twist = np.zeros_like(q)
-    twist[:, 0], twist[:, 3] = q[:, 0], q[:, 3]
-    twist /= np.linalg.norm(twist, axis=1, keepdims=True)
-    back = twist * [1, -1, -1, -1]
-    swing = _product(q, back)
-    swing *= np.where(swing[:, :1] < 0, -1.0, 1.0)
-    usual = np.median(swing, axis=0)
-    return _product(np.broadcast_to(usual / np.linalg.norm(usual), q.shape), twist)
-
-
-def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return quaternion products of ``(F, 4)`` arrays."""
-    pw, pv, qw, qv = p[:, :1], p[:, 1:], q[:, :1], q[:, 1:]
-    w = pw * qw - (pv * qv).sum(axis=1, keepdims=True)
-    return np.concatenate([w, pw * qv + qw * pv + np.cross(pv, qv)], axis=1)
+    w, zero, z = q[:, 0], np.zeros(len(q)), q[:, 3]
+    twist = np.array([w, zero, zero, z]) / np.hypot(w, z)
+    swing = product(q.T, twist * np.array([[1], [-1], [-1], [-1]]))
+    usual = np.median(swing * np.where(swing[:1] < 0, -1.0, 1.0), axis=1)
+    return product((usual / np.linalg.norm(usual))[:, None], twist).T
 
 
 def _stiffness(firmness: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
@@ -285,12 +279,3 @@ def _flags(
     flags[(flags == gap) & placed] = filled
     flags[~placed & ((flags == 0) | (flags == filled))] = gap
     return flags
-
-
-def _continuous(rotation: np.ndarray) -> np.ndarray:
-    """Return ``(n, 4, F)`` quaternions with signs that run on."""
-    from mocap_reroot.kernels.quaternion import make_continuous
-
-    result = np.ascontiguousarray(rotation)
-    make_continuous(result)
-    return result

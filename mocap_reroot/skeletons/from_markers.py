@@ -13,24 +13,24 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.errors import FileError, UnknownNameError
-from mocap_reroot.skeletons import feet
 from mocap_reroot.skeletons.build import (
     AIMS,
     Build,
     arms_seen,
     find_build,
+    foot_axes,
     head_span,
+    toe_axes,
     with_arms,
 )
 from mocap_reroot.skeletons.calibration import carried_markers, from_static
 from mocap_reroot.skeletons.fitting import fitted_motion
 from mocap_reroot.skeletons.joint_centres import constant_lengths
-from mocap_reroot.skeletons.landmarks import Landmarks, find_landmarks
+from mocap_reroot.skeletons.landmarks import Landmarks, find_landmarks, find_up
 from mocap_reroot.skeletons.limbs import Measured, measure
-from mocap_reroot.skeletons.markersets import SIDES, MarkerSet
+from mocap_reroot.skeletons.markersets import MarkerSet
 from mocap_reroot.skeletons.pivots import with_pivots
 from mocap_reroot.skeletons.unsmoothing import find_lost, given_back
-from mocap_reroot.skeletons.up_axis import find_up
 from mocap_reroot.skeletons.vectors import (
     axes_along,
     bridged,
@@ -42,24 +42,14 @@ from mocap_reroot.types import Anatomy, Inference, Motion, Recording, Skeleton, 
 
 _PARENTS = {
     "pelvis": "",
-    **{
-        f"{side}_{body}": (f"{side}_{parent}" if parent not in ("pelvis", "trunk") else parent)
-        for side in SIDES
-        for body, parent in (
-            ("thigh", "pelvis"),
-            ("shank", "thigh"),
-            ("foot", "shank"),
-            ("toes", "foot"),
-        )
-    },
-    "trunk": "pelvis",
-    "head": "trunk",
-    **{
-        f"{side}_{body}": (f"{side}_{parent}" if parent != "trunk" else parent)
-        for side in SIDES
-        for body, parent in (("upper_arm", "trunk"), ("forearm", "upper_arm"), ("hand", "forearm"))
-    },
-}
+    "left_thigh": "pelvis", "left_shank": "left_thigh", "left_foot": "left_shank",
+    "left_toes": "left_foot",
+    "right_thigh": "pelvis", "right_shank": "right_thigh", "right_foot": "right_shank",
+    "right_toes": "right_foot",
+    "trunk": "pelvis", "head": "trunk",
+    "left_upper_arm": "trunk", "left_forearm": "left_upper_arm", "left_hand": "left_forearm",
+    "right_upper_arm": "trunk", "right_forearm": "right_upper_arm", "right_hand": "right_forearm",
+}  # fmt: skip
 _ESSENTIAL = ("pelvis", "thigh", "shank", "foot")
 FITTINGS = ("auto", "stored", "first")
 """Ways to pose a skeleton: fitted to all markers, smoothing by a spline undone; fitted to them as
@@ -229,9 +219,9 @@ def _axes(
         if side not in build.feet:
             return None
         knee, right = body.centres[f"{side}_knee"], body.sideways[f"{side}_shank"]
-        return feet.foot_axes(marks, side, at, knee, right, build.feet[side])
+        return foot_axes(marks, side, at, knee, right, build.feet[side])
     if part == "toes":
-        return feet.toe_axes(marks, side, R[f"{side}_foot"], at, build.feet[side])
+        return toe_axes(marks, side, R[f"{side}_foot"], at, build.feet[side])
     target = aims.get(f"{side}_{AIMS[part][1]}")
     if target is None or name not in body.sideways:
         return None

@@ -8,10 +8,9 @@ import numpy as np
 
 from mocap_reroot.skeletons.gaps import Pivot, placement
 from mocap_reroot.skeletons.labels import subject_labels
-from mocap_reroot.skeletons.landmarks import Landmarks
+from mocap_reroot.skeletons.landmarks import Landmarks, find_up
 from mocap_reroot.skeletons.limbs import measure
 from mocap_reroot.skeletons.markersets import SIDES
-from mocap_reroot.skeletons.up_axis import find_up
 from mocap_reroot.types import Recording
 
 

@@ -11,8 +11,7 @@ from scipy import signal
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.skeletons.from_markers import markers_motion
-from mocap_reroot.skeletons.splines import VARIANCE, find_spline, taken_by
-from mocap_reroot.skeletons.unsmoothing import agreement, lost_by
+from mocap_reroot.skeletons.unsmoothing import VARIANCE, agreement, find_spline, lost_by, taken_by
 from mocap_reroot.skeletons.vectors import bridged_points
 
 FPS, FRAMES = 100.0, 250

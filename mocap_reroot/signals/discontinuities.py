@@ -1,11 +1,14 @@
-"""Leaps: where a joint is thrown away and comes back, and where the whole motion does not go on.
+"""Discontinuities: rest poses before the motion, joints out of place, jumps of the whole motion.
 
 A filter would spread one such frame over the whole clip, and whatever looks at more than one frame
-reaches over the leap. So a frame out of place is found before, and at a leap that does not come
-back (a clip pasted after another, a tracker that lost the person) the clip is cut, as at a gap.
+reaches over the jump. So a frame out of place is found before, and at a jump that does not come
+back (a clip pasted after another, a tracker that lost the subject) the clip is cut, as at a gap. So
+are frames at an end in which the body is as it was drawn, before it jumps into motion.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -28,6 +31,10 @@ _TOGETHER, _SEVERAL = 1 / 3, 4
 have 0.4 to 1, what solvers lose in a frame (an arm, a pelvis and its legs) is 0.26 at the most."""
 _OWN_BLIP = (3.0, 0.01)
 """A body takes part if it turns by more than so many times its usual step, and so many rad."""
+
+_SECONDS = 0.05
+"""How far into the clip a rest pose (and the way out of it) may reach, unless joints that never
+stir say that it lasts."""
 
 
 def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -143,3 +150,36 @@ def _keeps_to_its_place(joint: np.ndarray, fps: float) -> bool:
 def _speed(place: np.ndarray, frames: np.ndarray, fps: float) -> np.ndarray:
     """Return m/s between neighbours that are some frames apart."""
     return np.asarray(np.linalg.norm(np.diff(place, axis=1), axis=0) * fps / frames)
+
+
+def held(mean: np.ndarray, at_rest: Callable[[int], float], fps: float) -> tuple[int, float]:
+    """Return how many of the first frames hold a rest pose, and their leap in usual steps.
+
+    The evidence is a leap within the first frames that dwarfs all other steps; less is enough if
+    many of the joints that move stand exactly in their rest rotation before it, and little if most
+    do. Converters that filter or resample smear the leap over a few frames: those go with it.
+
+    Args:
+        mean: ``(F)`` rad into each frame, mean over the bodies that move.
+        at_rest: Returns the share of them that is exactly at rest in a frame.
+        fps: Hz.
+    """
+    frames, reach = len(mean), max(1, round(_SECONDS * fps))
+    first = at_rest(0)
+    while first > 0.6 and 4 * reach < frames and at_rest(reach) > 0.6:
+        reach += 1  # held for as long as the joints do not move at all
+    if frames < 2 * reach + 8:
+        return 0, 0.0
+    later = mean[2 * reach :]
+    later = later[np.isfinite(later)]
+    usual = max(float(np.quantile(later, 0.99)) if len(later) else 0.0, 0.5 / fps)
+    needed = 1.5 if first > 0.6 else 2.5 if first > 0.4 else 6.0
+    leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
+    if len(leaps) == 0:
+        return 0, 0.0
+    stop = first_leap = int(leaps[0])
+    if (mean[1:first_leap] > 0.2 * usual).any():  # motion, not a pose held, before the leap
+        return 0, 0.0
+    while stop < 2 * reach and mean[stop + 1] > 1.5 * usual:
+        stop += 1
+    return stop, float(mean[first_leap] / usual)
