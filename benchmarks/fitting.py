@@ -26,7 +26,7 @@ from mocap_reroot.mechanics.displacement import Linearised, Solids, assemble
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.reading import read_recording
 from mocap_reroot.skeletons import fitting
-from mocap_reroot.skeletons.calibration import Carried, carried_markers
+from mocap_reroot.skeletons.calibration import AttachedMarkers, attached_markers
 from mocap_reroot.skeletons.from_markers import markers_motion
 from mocap_reroot.skeletons.landmarks import find_landmarks
 from mocap_reroot.types import Motion, read_only
@@ -42,15 +42,15 @@ def best(work: Callable[[], object], repeats: int = 5) -> float:
     return min(times)
 
 
-def normal_system(motion: Motion, carried: Carried, frame: int) -> tuple[np.ndarray, ...]:
+def normal_system(motion: Motion, attached: AttachedMarkers, frame: int) -> tuple[np.ndarray, ...]:
     """Return the normal matrix, its gradient and the branches of one frame's displacement."""
     s = motion.skeleton
     tree = fitting.tree_arrays(s.order, s.parents, s.offset)
     rotation = motion.rotation.transpose(2, 0, 1).copy(order="C")
     root = motion.displacement[0].T.copy(order="C")
     orientation, position, load, pull, columns, matrix, x = kernels.workspace(s.n_bodies)
-    floats = carried.local, carried.weight[None], carried.position
-    markers = (read_only(carried.body, np.int64), *map(read_only, floats))
+    floats = attached.local, attached.weight[None], attached.position
+    markers = (read_only(attached.body, np.int64), *map(read_only, floats))
     kernels.place(tree, frame, rotation[frame], root[frame], orientation, position)
     centre = position[s.root]
     kernels.load(markers, frame, 0.04, orientation, position, centre, load, pull)
@@ -60,7 +60,7 @@ def normal_system(motion: Motion, carried: Carried, frame: int) -> tuple[np.ndar
     return matrix, x, tree[4]
 
 
-def in_absolute_coordinates(motion: Motion, carried: Carried, frame: int) -> Solids:
+def in_absolute_coordinates(motion: Motion, attached: AttachedMarkers, frame: int) -> Solids:
     """Return the same frame as free solids, joints and markers being constraints."""
     s = motion.skeleton
     joints = [
@@ -68,7 +68,7 @@ def in_absolute_coordinates(motion: Motion, carried: Carried, frame: int) -> Sol
         for i in range(s.n_bodies)
         if s.parents[i] >= 0
     ]
-    for body, at, seen in zip(carried.body, carried.local, carried.position[frame], strict=True):
+    for body, at, seen in zip(attached.body, attached.local, attached.position[frame], strict=True):
         if np.isfinite(seen).all():
             joints.append(pinned(int(body), at, seen))
     mass, inertia = np.ones(s.n_bodies), np.tile(0.01 * np.eye(3), (s.n_bodies, 1, 1))
@@ -80,16 +80,16 @@ def main(path: Path) -> None:
     recording = read_recording(path)
     motion = markers_motion(recording, fitting="first")
     marks, marker_set = find_landmarks(recording)
-    carried = carried_markers(motion, recording, marks, marker_set)
-    result = fitting.fit(motion, carried)
-    seconds = best(lambda: fitting.fit(motion, carried))
-    print(f"{path.name}: {motion.n_frames} frames, {len(carried)} markers, "
+    attached = attached_markers(motion, recording, marks, marker_set)
+    result = fitting.fit(motion, attached)
+    seconds = best(lambda: fitting.fit(motion, attached))
+    print(f"{path.name}: {motion.n_frames} frames, {len(attached)} markers, "
           f"{motion.skeleton.n_bodies} bodies")  # fmt: skip
     print(f"  whole fit, 3 calibrations of 4 sweeps: {1000 * seconds:.0f} ms "
           f"({1e6 * seconds / motion.n_frames / 12:.0f} us a frame and sweep), "
           f"RMS {1000 * result.rms:.1f} mm")  # fmt: skip
     frame = motion.n_frames // 2
-    branches, gradient, above = normal_system(motion, carried, frame)
+    branches, gradient, above = normal_system(motion, attached, frame)
     lower = np.tril(branches)
     whole = lower + np.tril(lower, -1).T
     sparse = scipy.sparse.csc_matrix(whole)
@@ -104,7 +104,7 @@ def main(path: Path) -> None:
 
     world = forward(motion)
     start = world.position[..., frame].copy(), world.orientation[..., frame].copy()
-    solids = in_absolute_coordinates(motion, carried, frame)
+    solids = in_absolute_coordinates(motion, attached, frame)
     linear = Linearised.of(solids, *start)
     error = solids.errors(*start)
     table = {

@@ -46,7 +46,7 @@ class _Reader:
         self.subjects = 0
         self.root = ""
         self.path: list[str] = []
-        self.pieces: list[str] = []
+        self.chunks: list[str] = []
         self.size = 0
         self.parser = parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -60,17 +60,17 @@ class _Reader:
             "it declares entities; no MVNX file needs them, and they are not resolved."
         )
 
-    def _start(self, tag: str, given: dict[str, str]) -> None:
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition(":")[2] if ":" in tag else tag
         above = self.path[-1] if self.path else ""
         self.path.append(name)
         if name in _TEXTS:
-            self.pieces, self.size = [], 0
+            self.chunks, self.size = [], 0
             self.parser.CharacterDataHandler = self._text
         elif above != "frame":
-            self._enter(name, above, given)
+            self._enter(name, above, attributes)
 
-    def _enter(self, name: str, above: str, given: dict[str, str]) -> None:
+    def _enter(self, name: str, above: str, attributes: dict[str, str]) -> None:
         """Take in what an element says with its attributes."""
         if len(self.path) > _DEEPEST:
             raise _RefusedError(f"more than {_DEEPEST} elements stand inside each other.")
@@ -81,21 +81,21 @@ class _Reader:
         if self.subjects > 1:
             return
         if name == "frame":
-            self.frames.begin(given, len(self.subject.labels))
+            self.frames.begin(attributes, len(self.subject.labels))
         elif name == "subject":
-            self.subject.given = given
+            self.subject.attributes = attributes
         elif name == "segment" and above == "segments":
-            self.subject.add_segment(given)
+            self.subject.add_segment(attributes)
         elif name == "point" and "segments" in self.path:
-            self.subject.add_point(given)
+            self.subject.add_point(attributes)
         elif name == "joint" and above == "joints":
             self.subject.joints.append(["", ""])
         elif name == "contactDefinition":
-            self.subject.add_contact(given)
+            self.subject.add_contact(attributes)
 
-    def _text(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
+    def _text(self, chunk: str) -> None:
+        self.chunks.append(chunk)
+        self.size += len(chunk)
         if self.size > _LONGEST:
             raise _RefusedError(f"an element {self.path[-1]} has more than {_LONGEST} characters.")
 
@@ -104,7 +104,7 @@ class _Reader:
         if name in _TEXTS:
             self.parser.CharacterDataHandler = None
             if self.subjects <= 1:
-                self._take(name, "".join(self.pieces))
+                self._take(name, "".join(self.chunks))
         elif name == "frame" and self.subjects <= 1:
             self.frames.end()
 
@@ -207,7 +207,7 @@ def _recording(path: Path, reader: _Reader, repairs: list[str]) -> Recording:
 
 
 def _rate(path: Path, subject: Subject) -> float:
-    stated = subject.given.get("frameRate", "")
+    stated = subject.attributes.get("frameRate", "")
     fps = number(stated.encode())
     if not is_rate(fps):
         raise FileError(
@@ -218,7 +218,7 @@ def _rate(path: Path, subject: Subject) -> float:
 
 def _configuration(subject: Subject) -> tuple[dict[str, str], list[str]]:
     """Return a note and a sentence if the suit covered only a part of the body."""
-    stated = printable(subject.given.get("configuration", "")[:40])
+    stated = printable(subject.attributes.get("configuration", "")[:40])
     for word, (what, unmeasured, doubtful) in _PARTIAL.items():
         if stated.lower().startswith(word):
             return {"unmeasured": unmeasured}, [

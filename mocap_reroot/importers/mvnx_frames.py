@@ -32,15 +32,15 @@ class Frames:
         self._blocks: dict[str, list[np.ndarray]] = {}
         self._rows: np.ndarray | None = None
 
-    def begin(self, given: Mapping[str, str], segments: int) -> None:
+    def begin(self, attributes: Mapping[str, str], segments: int) -> None:
         """Note a frame that begins; ``segments`` are as many as the file has named so far."""
-        kind, self._segments = given.get("type", "normal"), segments
+        kind, self._segments = attributes.get("type", "normal"), segments
         self._now = None
         if kind.lower() != "normal":
             self._poses.append(kind[:20])
             return
         self._now = {}
-        word = given.get("index", "")
+        word = attributes.get("index", "")
         self._index.append(int(word) if word.isdecimal() and len(word) < 16 else -1)
         self.first = max(self._index[0], 0)
 

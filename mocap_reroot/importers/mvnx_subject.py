@@ -38,32 +38,32 @@ class Subject:
     """Who was recorded.
 
     Attributes:
-        given: What the file says of the subject.
+        attributes: What the file says of the subject.
         labels: Names of the segments, in the order of the frames' numbers.
         points: Of each segment, its points by name, ``(3)`` m, in its axes.
         joints: The two connectors of each joint, ``"Pelvis/jL5S1"``.
         contact_labels: Index and name of the foot contacts.
     """
 
-    given: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
     points: list[dict[str, np.ndarray]] = field(default_factory=list)
     joints: list[list[str]] = field(default_factory=list)
     contact_labels: dict[int, str] = field(default_factory=dict)
     _point: str = ""
 
-    def add_segment(self, given: Mapping[str, str]) -> None:
+    def add_segment(self, attributes: Mapping[str, str]) -> None:
         """Note a segment that begins."""
-        label = printable(given.get("label", "")[:200]) or f"segment {len(self.labels) + 1}"
+        label = printable(attributes.get("label", "")[:200]) or f"segment {len(self.labels) + 1}"
         if label in self.labels:
             label = f"{label}_{len(self.labels) + 1}"
         if len(self.labels) < _MOST:
             self.labels.append(label)
             self.points.append({})
 
-    def add_point(self, given: Mapping[str, str]) -> None:
+    def add_point(self, attributes: Mapping[str, str]) -> None:
         """Note a point that begins."""
-        self._point = given.get("label", "")
+        self._point = attributes.get("label", "")
 
     def place(self, text: str) -> None:
         """Note where the point is that began last."""
@@ -76,11 +76,11 @@ class Subject:
         if self._point and self.points and len(self.points[-1]) < _MOST and sound:
             self.points[-1][self._point] = at
 
-    def add_contact(self, given: Mapping[str, str]) -> None:
+    def add_contact(self, attributes: Mapping[str, str]) -> None:
         """Note what one of the foot contacts is of."""
-        word = given.get("index", "")
+        word = attributes.get("index", "")
         if word.isdecimal() and len(word) < 4:
-            self.contact_labels[int(word)] = given.get("label", "")
+            self.contact_labels[int(word)] = attributes.get("label", "")
 
     def contact_columns(self) -> dict[str, list[int]]:
         """Return which of the foot contacts are of the left and the right foot."""

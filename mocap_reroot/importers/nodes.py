@@ -261,9 +261,9 @@ def _stands(slide: np.ndarray, tolerance: float) -> bool:
     return known.shape[1] == 0 or bool(np.ptp(known, axis=1).max() <= tolerance)
 
 
-def _names(given: Iterable[str]) -> tuple[str, ...]:
+def _names(stated: Iterable[str]) -> tuple[str, ...]:
     """Return unique names without the namespaces that programs put in front of them."""
-    whole = [printable(name).strip() for name in given]
+    whole = [printable(name).strip() for name in stated]
     bare = [name.rsplit(":", 1)[-1].rsplit("|", 1)[-1].strip() for name in whole]
     short = bare if len(set(bare)) == len(bare) else whole
     return tuple(unique(" ".join(n.split()) or f"joint_{body}" for body, n in enumerate(short)))

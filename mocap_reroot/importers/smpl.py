@@ -172,20 +172,20 @@ def _fitted(poses: np.ndarray, model: BodyShape) -> tuple[np.ndarray, list[str]]
 
     Joints that the file does not turn keep still; those the model does not have are left out.
     """
-    given = {name: k for k, name in enumerate(LAYOUTS[len(poses)])}
+    stated = {name: k for k, name in enumerate(LAYOUTS[len(poses)])}
     turned = np.zeros((len(model.names), 3, poses.shape[2]))
     for body, name in enumerate(model.names):
-        if name in given:
-            turned[body] = poses[given[name]]
+        if name in stated:
+            turned[body] = poses[stated[name]]
     if len(poses) == len(model.names):
         return turned, []
-    lost = [name for name in given if name not in model.names and name not in BODY]
-    still = [name for name in model.names if name not in given]
+    left_out = [name for name in stated if name not in model.names and name not in BODY]
+    still = [name for name in model.names if name not in stated]
     said = []
     if still:
         said.append(f"{len(still)} of the model's keep still")
-    if lost:
-        said.append(f"{len(lost)} of the file's are left out")
+    if left_out:
+        said.append(f"{len(left_out)} of the file's are left out")
     return turned, [
         f"The file turns {len(poses)} joints, the model has {len(model.names)}: {', '.join(said)}."
     ]

@@ -11,7 +11,7 @@ from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.inference.naming import SIDED, Naming, part_of, side_of
 from mocap_reroot.inference.sampling import Poses
 from mocap_reroot.inference.sides import Sides, find_sides
-from mocap_reroot.inference.topology import Person, find_person
+from mocap_reroot.inference.topology import BodyPlan, find_body_plan
 from mocap_reroot.types import Anatomy, Inference
 
 _CORE = ("thigh", "shank", "foot", "upper_arm", "forearm", "hand", "pelvis", "head")
@@ -41,28 +41,28 @@ class Found:
     """The anatomy with what the user should hear about it, and the person it was read from."""
 
     anatomy: Anatomy
-    person: Person
+    plan: BodyPlan
     warnings: tuple[str, ...]
     names_agree: float
 
 
-def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None = None) -> Found:
+def find_anatomy(poses: Poses, naming: Naming, stated: Mapping[str, str] | None = None) -> Found:
     """Say of every body which part it is, with confidence and reason.
 
     Args:
         poses: Sampled frames.
         naming: What the names say.
-        given: Segments the user states, by body name; they are not questioned.
+        stated: Segments the user states, by body name; they are not questioned.
     """
-    unknown = [name for name in given or {} if name not in poses.names]
+    unknown = [name for name in stated or {} if name not in poses.names]
     if unknown:
         raise UnknownNameError("body", unknown[0], poses.names)
-    person = find_person(poses)
-    agree, compared = _agreement(person, naming)
+    plan = find_body_plan(poses)
+    agree, compared = _agreement(plan, naming)
     warnings: list[str] = []
     n = poses.n_bodies
     believed = [bool(segment) for segment in naming.segments]
-    lying = person.human and compared >= 4 and agree < _AGREE
+    lying = plan.human and compared >= 4 and agree < _AGREE
     if lying:
         believed = [False] * n
         warnings.append(
@@ -71,13 +71,13 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
             "--segments if that is wrong."
         )
     a_is_left, side_confidence, side_why = _decide_sides(
-        find_sides(poses, person), person, naming, believed, warnings
+        find_sides(poses, plan), plan, naming, believed, warnings
     )
     segments, confidence, reasons = [], np.zeros(n), []
     for body in range(n):
-        shape = _with_side(person.parts[body], person.side[body], a_is_left)
+        shape = _with_side(plan.parts[body], plan.side[body], a_is_left)
         segment, sure, why = _reconcile(
-            body, shape, person, naming, believed, a_is_left, warnings, poses
+            body, shape, plan, naming, believed, a_is_left, warnings, poses
         )
         if side_of(segment):
             sure *= side_confidence
@@ -85,16 +85,16 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
         segments.append(segment)
         confidence[body] = sure
         reasons.append(why)
-    _fill_gaps(person, naming, a_is_left, segments, confidence, reasons)
-    _let_carry(poses, segments, confidence, reasons)
-    if person.cost == float("inf"):
+    _fill_gaps(plan, naming, a_is_left, segments, confidence, reasons)
+    _demote_helpers(poses, segments, confidence, reasons)
+    if plan.cost == float("inf"):
         warnings += _check_order(poses, segments, confidence)
-    for name, segment in (given or {}).items():
+    for name, segment in (stated or {}).items():
         body = poses.names.index(name)
         segments[body], confidence[body], reasons[body] = segment, 1.0, "stated by the user"
-    human = _is_human(person, naming, segments)
+    human = _is_human(plan, naming, segments)
     if naming.animal and human:
-        human = person.cost < _NO_BEAST and agree > _WELL_NAMED and compared >= 14
+        human = plan.cost < _NO_BEAST and agree > _WELL_NAMED and compared >= 14
         beast = ", ".join(naming.animal[:3])
         warnings.append(
             f"No human has a {beast}: they are taken for ornaments without mass."
@@ -103,10 +103,10 @@ def find_anatomy(poses: Poses, naming: Naming, given: Mapping[str, str] | None =
         )
     convention = naming.convention.name if naming.convention and not lying else ""
     anatomy = Anatomy(tuple(segments), confidence, tuple(reasons), human, convention)
-    return Found(anatomy, person, tuple(dict.fromkeys(warnings)), agree)
+    return Found(anatomy, plan, tuple(dict.fromkeys(warnings)), agree)
 
 
-def _let_carry(
+def _demote_helpers(
     poses: Poses, segments: list[str], confidence: np.ndarray, reasons: list[str]
 ) -> None:
     """Give a helper beside the joint that carries on a limb its parent's segment, in place.
@@ -146,12 +146,12 @@ def _below(parents: list[int], body: int) -> list[int]:
     return sorted(found - {body})
 
 
-def _agreement(person: Person, naming: Naming) -> tuple[float, int]:
+def _agreement(plan: BodyPlan, naming: Naming) -> tuple[float, int]:
     """Return on what share of the core parts names and shape agree, and how many there are."""
-    whole = bool(person.legs and person.arms)  # else the shape is silent on the other limbs
+    whole = bool(plan.legs and plan.arms)  # else the shape is silent on the other limbs
     pairs = [
         (shape, part_of(name))
-        for shape, name in zip(person.parts, naming.segments, strict=True)
+        for shape, name in zip(plan.parts, naming.segments, strict=True)
         if name and (shape in _CORE or (whole and part_of(name) in _CORE))
     ]
     same = sum(_compatible(shape, name) for shape, name in pairs)
@@ -184,23 +184,23 @@ def _with_side(part: str, side: str, a_is_left: bool) -> str:
 
 
 def _decide_sides(
-    sides: Sides, person: Person, naming: Naming, believed: Sequence[bool], warnings: list[str]
+    sides: Sides, plan: BodyPlan, naming: Naming, believed: Sequence[bool], warnings: list[str]
 ) -> tuple[bool, float, str]:
     """Return whether limbs ``a`` are left, with what confidence, and why if it needs saying."""
     votes = {"leg": 0, "arm": 0}  # for a being left
-    for body, (side, word) in enumerate(zip(person.side, naming.sides, strict=True)):
+    for body, (side, word) in enumerate(zip(plan.side, naming.sides, strict=True)):
         if side and word and believed[body]:
-            kind = "leg" if any(body in limb.bodies for limb in person.legs) else "arm"
+            kind = "leg" if any(body in limb.bodies for limb in plan.legs) else "arm"
             votes[kind] += 1 if (side == "a") == (word == "left") else -1
     total = sum(votes.values())
     count = sum(
-        bool(s and w and b) for s, w, b in zip(person.side, naming.sides, believed, strict=True)
+        bool(s and w and b) for s, w, b in zip(plan.side, naming.sides, believed, strict=True)
     )
     crossed = votes["leg"] * votes["arm"] < 0
     mixed = count > 0 and abs(total) < 0.5 * count
     if sides.a_is_left is None:
         if count == 0:
-            if person.legs or person.arms:
+            if plan.legs or plan.arms:
                 warnings.append(
                     f"Left and right are a guess: the names do not say, and {sides.why}."
                 )
@@ -237,7 +237,7 @@ def _decide_sides(
 def _reconcile(
     body: int,
     shape: str,
-    person: Person,
+    plan: BodyPlan,
     naming: Naming,
     believed: Sequence[bool],
     a_is_left: bool,
@@ -249,40 +249,40 @@ def _reconcile(
     by_shape = f"shape of the tree ({shape})" if shape else "the shape tells nothing"
     if any(believed) and poses.names[body] in naming.animal:
         return "", 0.8, f"{poses.names[body]!r} is no part of a human body"
-    if naming.helpers[body] and any(believed) and body != person.pelvis:
+    if naming.helpers[body] and any(believed) and body != plan.pelvis:
         return "", 0.9, f"{why}: a helper, no part of the body" if why else "a helper"
     if not believed[body]:
-        return shape, 0.75 if shape and person.human else 0.4 if shape else 0.0, by_shape
+        return shape, 0.75 if shape and plan.human else 0.4 if shape else 0.0, by_shape
     part = part_of(name)
     if not shape:
-        silent = ("pelvis", "head", *_other_limbs(person))
-        if person.human and part in _CORE and part not in silent:
+        silent = ("pelvis", "head", *_other_limbs(plan))
+        if plan.human and part in _CORE and part not in silent:
             warnings.append(
                 f"{poses.names[body]!r} is named as a {part} but does not hang where one does."
             )
             return "", 0.3, f"{why}, but it is no part of the limbs found"
         if (
             part == "pelvis"
-            and person.pelvis >= 0
-            and part_of(naming.segments[person.pelvis]) == "pelvis"
+            and plan.pelvis >= 0
+            and part_of(naming.segments[plan.pelvis]) == "pelvis"
         ):
-            return "", 0.8, f"{why}, but {poses.names[person.pelvis]!r} bears the legs"
+            return "", 0.8, f"{why}, but {poses.names[plan.pelvis]!r} bears the legs"
         return name, 0.7, why
     shape_part = part_of(shape)
-    side = person.side[body]
+    side = plan.side[body]
     named = _with_side(part, side, a_is_left) if part in SIDED and side else name
-    if shape_part in ("", "trunk") and part in _other_limbs(person):
+    if shape_part in ("", "trunk") and part in _other_limbs(plan):
         return name, 0.7, f"{why}; the shape is silent on such limbs here"
     if shape_part == part:
         return named, 1.0, f"{why}; shape agrees"
-    bearer = part_of(naming.segments[person.pelvis]) if person.pelvis >= 0 else ""
+    bearer = part_of(naming.segments[plan.pelvis]) if plan.pelvis >= 0 else ""
     if part == bearer == "pelvis" and shape_part == "trunk":
         return shape, 0.8, f"{by_shape}; another pelvis bears the legs"
-    if _compatible(shape_part, part) or (not person.human and _monotone(body, person, naming)):
+    if _compatible(shape_part, part) or (not plan.human and _monotone(body, plan, naming)):
         return named, 0.9, f"{why}; by shape it could also be {shape_part}"
-    if _same_limb(shape_part, part) and _monotone(body, person, naming):
+    if _same_limb(shape_part, part) and _monotone(body, plan, naming):
         return named, 0.8, f"{why}, in the right order along the limb; by shape {shape_part}"
-    if not person.human:
+    if not plan.human:
         return name, 0.5, f"{why}; by shape {shape_part}"
     warnings.append(
         f"{poses.names[body]!r} is named as {part.replace('_', ' ')} but stands where the "
@@ -292,7 +292,7 @@ def _reconcile(
 
 
 def _fill_gaps(
-    person: Person,
+    plan: BodyPlan,
     naming: Naming,
     a_is_left: bool,
     segments: list[str],
@@ -303,36 +303,36 @@ def _fill_gaps(
 
     Names differ on where one part ends and the next begins; they must not do away with either.
     """
-    given = list(segments)
-    for body, part in enumerate(person.parts):
-        shape = _with_side(part, person.side[body], a_is_left)
-        spare = not given[body] or given.count(given[body]) > 1 or body == person.pelvis
-        if part in _CORE and shape not in given and spare and not naming.helpers[body]:
+    named = list(segments)
+    for body, part in enumerate(plan.parts):
+        shape = _with_side(part, plan.side[body], a_is_left)
+        spare = not named[body] or named.count(named[body]) > 1 or body == plan.pelvis
+        if part in _CORE and shape not in named and spare and not naming.helpers[body]:
             segments[body], confidence[body] = shape, 0.7
             reasons[body] = f"shape of the tree; no name speaks of a {part.replace('_', ' ')}"
 
 
-def _other_limbs(person: Person) -> tuple[str, ...]:
+def _other_limbs(plan: BodyPlan) -> tuple[str, ...]:
     """Return the parts on which the shape is silent because it found no such limbs."""
     legs, arms = _LIMBS
-    silent = () if person.legs else legs
-    return silent if person.arms else (*silent, *arms, "neck", "head")
+    silent = () if plan.legs else legs
+    return silent if plan.arms else (*silent, *arms, "neck", "head")
 
 
 def _same_limb(first: str, second: str) -> bool:
     return any(first in limb and second in limb for limb in _LIMBS)
 
 
-def _monotone(body: int, person: Person, naming: Naming) -> bool:
+def _monotone(body: int, plan: BodyPlan, naming: Naming) -> bool:
     """Whether the names along the limb of a body come in the order in which a limb is built."""
-    for limb in (*person.legs, *person.arms):
+    for limb in (*plan.legs, *plan.arms):
         if body in limb.bodies:
             order = _LIMBS[0] if limb.kind == "leg" else _LIMBS[1]
             parts = [part_of(naming.segments[b]) for b in limb.path if naming.segments[b]]
             if any(p not in (*order, "hip_dummy") for p in parts):
                 return False
-            ranks = [order.index(p) for p in parts if p in order]
-            return ranks == sorted(ranks) and len(set(ranks)) >= 2
+            places = [order.index(p) for p in parts if p in order]
+            return places == sorted(places) and len(set(places)) >= 2
     return False
 
 
@@ -359,11 +359,11 @@ def _check_order(poses: Poses, segments: list[str], confidence: np.ndarray) -> l
     return warnings
 
 
-def _is_human(person: Person, naming: Naming, segments: Sequence[str]) -> bool:
+def _is_human(plan: BodyPlan, naming: Naming, segments: Sequence[str]) -> bool:
     """Whether there are two legs that hang from a pelvis, of a person's shape or so named."""
     legs = all(f"{s}_{p}" in segments for s in ("left", "right") for p in ("thigh", "shank"))
-    by_name = naming.convention is not None and person.cost < 3 * 9.0
-    return legs and (person.human or by_name) and "pelvis" in segments
+    by_name = naming.convention is not None and plan.cost < 3 * 9.0
+    return legs and (plan.human or by_name) and "pelvis" in segments
 
 
 def unrecorded(anatomy: Anatomy | None) -> list[Inference]:

@@ -9,7 +9,7 @@ from math import exp, hypot
 import numpy as np
 
 from mocap_reroot.inference.sampling import Poses, lengths
-from mocap_reroot.inference.topology import Person
+from mocap_reroot.inference.topology import BodyPlan
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 _PRIOR = {"y": 0.6, "z": 0.4, "x": -1.0, "-x": -2.0, "-y": -1.5, "-z": -1.5}
@@ -32,15 +32,15 @@ class Up:
     evidence: str
 
 
-def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
+def find_up(poses: Poses, plan: BodyPlan, segments: tuple[str, ...] = ()) -> Up:
     """Infer the up axis of a clip.
 
     Args:
         poses: Sampled frames.
-        person: The person found in them.
+        plan: The person found in them.
         segments: What names say, for skeletons without legs: a head is above a pelvis.
     """
-    standing, rest = _upright(poses, person)
+    standing, rest = _upright(poses, plan)
     if standing is None and {"pelvis", "head"} <= set(segments):
         rise = poses.position[segments.index("head")] - poses.position[segments.index("pelvis")]
         standing = rise / np.maximum(lengths(rise), 1e-300)
@@ -82,26 +82,26 @@ def find_up(poses: Poses, person: Person, segments: tuple[str, ...] = ()) -> Up:
     return Up(best, float(1 / odds.sum()), "; ".join(reasons))
 
 
-def _upright(poses: Poses, person: Person) -> tuple[np.ndarray | None, np.ndarray | None]:
+def _upright(poses: Poses, plan: BodyPlan) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return ``(3, S)`` unit vectors along the upright body, and ``(3)`` that of the rest pose.
 
     From the ankles to hips and shoulders; of animals to the hips only. None where there are no
     legs, and where the rest pose is none of a person: many rigs draw every bone along one axis;
     then legs and trunk do not stand in one line.
     """
-    if not person.legs:
+    if not plan.legs:
         return None, None
 
     def middle(joints: Iterable[int]) -> np.ndarray:
         a, b = (poses.with_rest[poses.row(joint)] for joint in joints)
         return np.asarray((a + b) / 2)
 
-    hips = middle(leg.points["thigh"] for leg in person.legs)
-    legs = hips - middle(leg.points.get("foot", leg.end) for leg in person.legs)
-    if not person.arms:
+    hips = middle(leg.points["thigh"] for leg in plan.legs)
+    legs = hips - middle(leg.points.get("foot", leg.end) for leg in plan.legs)
+    if not plan.arms:
         return (legs / np.maximum(lengths(legs), 1e-300))[:, :-1], None
-    trunk = middle(arm.points["upper_arm"] for arm in person.arms) - hips
-    upright = legs + trunk if person.human else legs
+    trunk = middle(arm.points["upper_arm"] for arm in plan.arms) - hips
+    upright = legs + trunk if plan.human else legs
     upright = upright / np.maximum(lengths(upright), 1e-300)
     a, b = legs[:, -1].tolist(), trunk[:, -1].tolist()
     straight = sum(x * y for x, y in zip(a, b, strict=True)) > 0.85 * hypot(*a) * hypot(*b) > 0

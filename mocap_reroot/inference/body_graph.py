@@ -84,7 +84,7 @@ class Graph:
             if not 1 < len(long) <= _MOST_BRANCHES:
                 continue
             branches = [self.branch(hub, v) for v in long]
-            pairs += [(a, b) for a, b in combinations(branches, 2) if self.alike(a, b)]
+            pairs += [(a, b) for a, b in combinations(branches, 2) if self.similar(a, b)]
         return pairs
 
     @cached_property
@@ -114,7 +114,7 @@ class Graph:
             self._beside[edge] = tuple(found)
         return self._beside[edge]
 
-    def alike(self, a: Branch, b: Branch) -> bool:
+    def similar(self, a: Branch, b: Branch) -> bool:
         """Whether two branches have the same long bones in the same order.
 
         Three alike are enough: one hand may hold a sword, or have no fingers.

@@ -22,13 +22,13 @@ class Columns:
         position: ``(n, 3)`` rows of the x, y and z position.
         rotation: ``(n, 3)`` rows of the rotations, in the file's order.
         axes: ``(n, 3)`` axis of each of those.
-        turns: ``(n)`` the axes of each body's rotations, as many as there are.
+        rotation_axes: ``(n)`` the axes of each body's rotations, as many as there are.
     """
 
     position: np.ndarray
     rotation: np.ndarray
     axes: np.ndarray
-    turns: tuple[tuple[int, ...], ...]
+    rotation_axes: tuple[tuple[int, ...], ...]
 
 
 def rotations(hierarchy: Hierarchy, frames: np.ndarray | None = None) -> np.ndarray:
@@ -58,6 +58,6 @@ def columns_of(channels: tuple[tuple[str, ...], ...]) -> Columns:
                 rotation[body, k], axes[body, k] = row, axis
                 k += 1
             row += 1
-    turns = tuple(tuple(axis for axis in row if axis >= 0) for row in axes.tolist())
+    rotation_axes = tuple(tuple(axis for axis in row if axis >= 0) for row in axes.tolist())
     position, rotation, axes = (read_only(rows, np.int64) for rows in (position, rotation, axes))
-    return Columns(position, rotation, axes, turns)
+    return Columns(position, rotation, axes, rotation_axes)

@@ -15,7 +15,7 @@ from math import sqrt
 import numpy as np
 
 from mocap_reroot.inference.sampling import place
-from mocap_reroot.inference.topology import Person
+from mocap_reroot.inference.topology import BodyPlan
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Hierarchy
 
@@ -72,7 +72,7 @@ class Track:
 
 def tracks(
     hierarchy: Hierarchy,
-    person: Person,
+    plan: BodyPlan,
     up: np.ndarray,
     rotation: np.ndarray,
     sound: np.ndarray,
@@ -81,12 +81,12 @@ def tracks(
 
     Args:
         hierarchy: The clip.
-        person: Found in it.
+        plan: Found in it.
         up: ``(3)``.
         rotation: ``(n, 4, F)`` its quaternions.
         sound: ``(F)`` bool, which frames have finite values; others are left out.
     """
-    if not (person.legs and person.arms):
+    if not (plan.legs and plan.arms):
         return []
     frames, starts = np.arange(len(sound)), np.zeros(1, int)
     if len(sound) > MOST_FRAMES:
@@ -94,19 +94,19 @@ def tracks(
         starts = np.linspace(0, len(sound) - length, 10).round().astype(int)
         frames = (starts[:, None] + np.arange(length)).ravel()
     frames = frames[sound[frames]]
-    weight = _weights(person)
+    weight = _weights(plan)
     joints = list(weight)
     everything = np.empty((len(joints), 3, len(frames)))
     place(hierarchy, frames, joints, rotation, everything)
     height = up @ everything
     mass, lowest = np.array(list(weight.values())) @ height, height.min(axis=0)
     row = {joint: k for k, joint in enumerate(joints)}
-    ankles = [row[leg.points.get("foot", leg.end)] for leg in person.legs]
-    wrists = [row[arm.points.get("hand", arm.end)] for arm in person.arms]
+    ankles = [row[leg.points.get("foot", leg.end)] for leg in plan.legs]
+    wrists = [row[arm.points.get("hand", arm.end)] for arm in plan.arms]
     below = height[wrists].min(axis=0)
     below[below > height[ankles].min(axis=0)] = np.inf
     apart = everything[ankles[0]] - everything[ankles[1]]
-    hips = sum(0.5 * everything[row[leg.points["thigh"]]] for leg in person.legs)
+    hips = sum(0.5 * everything[row[leg.points["thigh"]]] for leg in plan.legs)
     speed = _fastest(everything[[*ankles, *wrists]])
     found = []
     for a, b in pairwise([*np.searchsorted(frames, starts).tolist(), len(frames)]):
@@ -121,13 +121,13 @@ def tracks(
     return found
 
 
-def _weights(person: Person) -> dict[int, float]:
+def _weights(plan: BodyPlan) -> dict[int, float]:
     """Return the joints (a site as −1 − index) that bear the body's mass, and their shares of it.
 
     Half of each part is at either end.
     """
     weight: defaultdict[int, float] = defaultdict(float)
-    for leg, arm in zip(person.legs, person.arms, strict=True):  # the head is above the shoulders
+    for leg, arm in zip(plan.legs, plan.arms, strict=True):  # the head is above the shoulders
         weight[leg.points["thigh"]] += 0.25 * _TRUNK - 0.2 * _HEAD
         weight[arm.points["upper_arm"]] += 0.25 * _TRUNK + 0.7 * _HEAD
         for limb, segments in ((leg, _LEG), (arm, _ARM)):

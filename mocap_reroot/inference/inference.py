@@ -62,7 +62,7 @@ def infer_hierarchy(
     hierarchy = recording.hierarchy
     if hierarchy is None:
         raise MocapRerootError(f"{recording.path}: a hierarchy was expected; the file has none.")
-    given, extra = read_segments(segments) if segments is not None else ({}, ())
+    stated, extra = read_segments(segments) if segments is not None else ({}, ())
     sound = sound_frames(recording)
     turned = None if rotation is None else rotation()
     look = poses(hierarchy, sampled_frames(sound), turned)
@@ -73,17 +73,17 @@ def infer_hierarchy(
             todo="Export it again with its bone lengths.",
         )
     naming = recognise(hierarchy.names, extra)
-    found = find_anatomy(look, naming, given)
-    axis = _stated_up(up, recording) or find_up(look, found.person, found.anatomy.segments)
+    found = find_anatomy(look, naming, stated)
+    axis = _stated_up(up, recording) or find_up(look, found.plan, found.anatomy.segments)
     vector = axis_vector(axis.axis)
     followed = []
     if found.anatomy.human:
-        turns = rotations(hierarchy) if rotation is None else rotation()
-        followed = tracks(hierarchy, found.person, vector, turns, sound)
-    leg = leg_length(found.person) if found.person.legs else 0.0
+        turned_all = rotations(hierarchy) if rotation is None else rotation()
+        followed = tracks(hierarchy, found.plan, vector, turned_all, sound)
+    leg = leg_length(found.plan) if found.plan.legs else 0.0
     flights = find_flights(followed, recording.fps, leg)
     usual = naming.convention.unit if naming.convention else ""
-    length = _stated_unit(unit, recording) or find_unit(look, found.person, usual, vector, flights)
+    length = _stated_unit(unit, recording) or find_unit(look, found.plan, usual, vector, flights)
     clock = check_frame_time(recording.fps, length.scale, leg, followed, flights)
     inferred = [
         Inference("unit", _unit_value(length), length.confidence, length.evidence),
@@ -163,16 +163,16 @@ def _guesses(names: Sequence[str], naming: Naming, found: Found) -> list[str]:
     believed = any(reason.startswith("the words") for reason in anatomy.reasons)
     said = set(naming.segments) if believed else set()  # names that lie are not asked
     for name, segment in zip(names, anatomy.segments, strict=True):
-        if segment not in said and part_of(segment) in _TOLD:
+        if segment not in said and part_of(segment) in _NAMED_PARTS:
             guessed.setdefault(segment, name)
-    told = ", ".join(f"{name} = {segment}" for segment, name in guessed.items())
+    listed = ", ".join(f"{name} = {segment}" for segment, name in guessed.items())
     return [
         f"No naming convention holds these names (0 %), and of some parts neither do words tell: "
-        f"guessed from the shape are {told}. State with --segments what is wrong."
+        f"guessed from the shape are {listed}. State with --segments what is wrong."
     ] * bool(guessed)
 
 
-_TOLD = ("pelvis", "thigh", "shank", "foot", "trunk", "head", "upper_arm", "forearm", "hand")
+_NAMED_PARTS = ("pelvis", "thigh", "shank", "foot", "trunk", "head", "upper_arm", "forearm", "hand")
 """Parts that are named where they were guessed."""
 
 

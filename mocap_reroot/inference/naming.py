@@ -207,16 +207,18 @@ def recognise(names: Sequence[str], extra: Iterable[Convention] = ()) -> Naming:
     best_score = 0.0
     helper, animal, _, _ = _words()
     spoken = [_speak(name) for name in short]
-    telling = [k for k, said in zip(keys, spoken, strict=True) if not _of_fingers(said[1])] or keys
+    distinctive = [
+        k for k, said in zip(keys, spoken, strict=True) if not _of_fingers(said[1])
+    ] or keys
     for convention in (*extra, *conventions()):
-        known = sum(key in convention.segment_of for key in telling) / len(telling)
+        known = sum(key in convention.segment_of for key in distinctive) / len(distinctive)
         found = len(convention.names & set(keys)) / len(convention.names)
         score = known + 0.3 * found
         if convention.prefix:
             score += 0.3 if prefix.lower().startswith(convention.prefix.lower()) else -0.02
         marked = not convention.marks or bool(convention.marks & set(keys))
         score -= 0.0 if marked else 0.3
-        enough = known >= (_ENOUGH if marked else _UNMARKED) and known * len(telling) >= _FEWEST
+        enough = known >= (_ENOUGH if marked else _UNMARKED) and known * len(distinctive) >= _FEWEST
         if enough and score > best_score + 1e-9:
             best, coverage, best_score = convention, known, score
     segments, reasons, sides, helpers = [], [], [], []
@@ -317,7 +319,7 @@ def _by_words(side: str, word: str, spoken: Sequence[tuple[str, str]]) -> str:
             if part in _LONG_BONES and re.search(r"(end|nub|tip)\d*$", key):
                 return ""  # the end of a forearm is no forearm: the shape tells whose it is
             if part in SIDED:
-                part = _BEFORE.get(part, part) if _turns(key) else part
+                part = _BEFORE.get(part, part) if _is_twist(key) else part
                 return f"{side}_{part}" if side else ""
             if part == "pelvis" and side:
                 continue  # "left hip" is a thigh or a dummy
@@ -326,13 +328,13 @@ def _by_words(side: str, word: str, spoken: Sequence[tuple[str, str]]) -> str:
         if side and key.rstrip("0123456789").endswith(text):
             own = word.rstrip("0123456789")  # "arm" and "arm1": the shape tells which is which
             others = [w for s, w in spoken if s == side and w.rstrip("0123456789") != own]
-            taken = {_by_words(side, w, ()) for w in others if not _turns(w)}
+            taken = {_by_words(side, w, ()) for w in others if not _is_twist(w)}
             words = [c for c in choices if _sided(c, side) not in taken]
             return _sided(words[0] if words else min(choices, key=_PROXIMAL.index), side)
     return ""
 
 
-def _turns(word: str) -> bool:
+def _is_twist(word: str) -> bool:
     """Whether a name is one of a bone that only turns about its length."""
     return bool(re.search("twist|roll", word))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.inference.sampling import Poses, lengths
-from mocap_reroot.inference.topology import Person
+from mocap_reroot.inference.topology import BodyPlan
 
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]  # of x, y and z, for cross products
 _SURE = 0.35
@@ -29,19 +29,19 @@ class Sides:
     why: str
 
 
-def find_sides(poses: Poses, person: Person) -> Sides:
+def find_sides(poses: Poses, plan: BodyPlan) -> Sides:
     """Tell left from right in a person found by shape."""
-    if not person.legs:
+    if not plan.legs:
         return Sides(None, 0.0, "there are no legs to tell left from right by")
     joints = [
         (leg.points["thigh"], leg.points["shank"], leg.points.get("foot", leg.end), leg.end)
-        for leg in person.legs
+        for leg in plan.legs
     ]
     rows = [poses.row(joint) for pair in zip(*joints, strict=True) for joint in pair]
     hips, knees, ankles, ends = poses.points[rows].reshape(4, 2, 3, -1)  # of both legs
     up = hips.sum(axis=0) - ankles.sum(axis=0)
-    if person.arms:
-        shoulders = [poses.points[arm.points["upper_arm"]] for arm in person.arms]
+    if plan.arms:
+        shoulders = [poses.points[arm.points["upper_arm"]] for arm in plan.arms]
         up = shoulders[0] + shoulders[1] - hips.sum(axis=0)
     up = _unit(up)
     to_a = _unit(hips[0] - hips[1])

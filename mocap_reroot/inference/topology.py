@@ -27,7 +27,7 @@ MOST_BODIES = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Person:
+class BodyPlan:
     """Who is who by shape. Sides are called ``a`` and ``b`` until geometry or names tell them.
 
     Attributes:
@@ -51,11 +51,11 @@ class Person:
     why: str = "no two branches mirror each other as legs do"
 
 
-def find_person(poses: Poses) -> Person:
+def find_body_plan(poses: Poses) -> BodyPlan:
     """Look for a person, or the legs of one, in a tree."""
     if poses.n_bodies > MOST_BODIES:
         nothing = ("",) * poses.n_bodies
-        return Person(nothing, nothing, why=f"no person has more than {MOST_BODIES} bodies")
+        return BodyPlan(nothing, nothing, why=f"no person has more than {MOST_BODIES} bodies")
     graph = Graph(poses)
     pairs = _pairs(graph, poses)
     cost, legs, best_arms = _best_four(graph, poses, pairs)
@@ -207,12 +207,12 @@ def _above(graph: Graph, arms: _Pair, way: Sequence[int], body: int) -> bool:
     return min(one, other) > 0.3 * arms.length(ARM) and rise > 0 and abs(one - other) < 0.1 * one
 
 
-def _upper_body(graph: Graph, poses: Poses, pairs: Sequence[_Pair]) -> Person:
+def _upper_body(graph: Graph, poses: Poses, pairs: Sequence[_Pair]) -> BodyPlan:
     """Return arms and head where there are no legs: not a person we can stand up."""
     arms = [p for p in pairs if p.as_arm is not None]
     n = poses.n_bodies
     if not arms:
-        return Person(("",) * n, ("",) * n)
+        return BodyPlan(("",) * n, ("",) * n)
     best = min(arms, key=lambda p: p.cost(ARM))
     way = graph.way(_root(poses), best.hub)
     cost = best.cost(ARM) + 4.0 + (0.0 if len(way) > 1 else 2.0)
@@ -221,7 +221,7 @@ def _upper_body(graph: Graph, poses: Poses, pairs: Sequence[_Pair]) -> Person:
 
 def _assign(
     graph: Graph, poses: Poses, legs: _Pair | None, arms: _Pair | None, cost: float
-) -> Person:
+) -> BodyPlan:
     """Give every body its part."""
     parts, side = [""] * poses.n_bodies, [""] * poses.n_bodies
     leg_limbs = arm_limbs = ()  # type: tuple[Limb, ...]
@@ -262,7 +262,9 @@ def _assign(
     human |= legs is not None and arms is None and cost < _HUMAN
     why = f"proportions of legs, arms and trunk are off by a cost of {cost:.1f} (people: below 9)"
     chest = arms.hub if arms is not None else -1
-    return Person(tuple(parts), tuple(side), leg_limbs, arm_limbs, pelvis, chest, cost, human, why)
+    return BodyPlan(
+        tuple(parts), tuple(side), leg_limbs, arm_limbs, pelvis, chest, cost, human, why
+    )
 
 
 def _limb(graph: Graph, kind: str, pair: _Pair, which: int, parts: list[str]) -> Limb:
@@ -296,7 +298,7 @@ def _head_and_neck(graph: Graph, branch: Branch, arm: float, parts: list[str]) -
         tips = [graph.branch(bearer, v) for v in graph.neighbours[bearer] if v != above]
         twins = [t for t in tips if t.first != branch.path[last]]
         tip = next(t for t in tips if t.first == branch.path[last])
-        if any(t.reach > graph.zero and graph.alike(tip, t) for t in twins):
+        if any(t.reach > graph.zero and graph.similar(tip, t) for t in twins):
             last -= 1
     for k, body in enumerate(branch.path):
         parts[body] = "neck" if k < last else "head"

@@ -15,7 +15,7 @@ import numpy as np
 
 from mocap_reroot.inference.flights import Flight
 from mocap_reroot.inference.sampling import Poses
-from mocap_reroot.inference.topology import Person
+from mocap_reroot.inference.topology import BodyPlan
 from mocap_reroot.numerics.units import METRES
 from mocap_reroot.types import STANDARD_GRAVITY
 
@@ -43,20 +43,20 @@ class Unit:
 
 
 def find_unit(
-    poses: Poses, person: Person, usual: str, up: np.ndarray, flights: list[Flight]
+    poses: Poses, plan: BodyPlan, usual: str, up: np.ndarray, flights: list[Flight]
 ) -> Unit:
     """Infer the file's unit.
 
     Args:
         poses: Sampled frames.
-        person: The person found in them.
+        plan: The person found in them.
         usual: Unit that the naming convention usually comes with, or empty.
         up: ``(3)``.
         flights: Stretches of free fall.
     """
-    if not (person.human and person.legs):
+    if not (plan.human and plan.legs):
         return _by_size(poses, up)
-    leg = leg_length(person)
+    leg = leg_length(plan)
     stature = leg / _LEG_OF_STATURE
     metres = METRES | _UNNAMED
     weight = {
@@ -98,9 +98,9 @@ def find_unit(
     return Unit(best if best in METRES else "", metres[best], confidence, evidence, warning)
 
 
-def leg_length(person: Person) -> float:
+def leg_length(plan: BodyPlan) -> float:
     """Return the length of thigh and shank, mean of both legs, file units."""
-    return sum(leg.fit.length for leg in person.legs) / len(person.legs)
+    return sum(leg.fit.length for leg in plan.legs) / len(plan.legs)
 
 
 def _plausible(stature: float, *, children: bool) -> float:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.signals.discontinuities import held, seams, thrown_out
+from mocap_reroot.signals.discontinuities import jumps, out_of_place, rest_pose_frames
 from mocap_reroot.signals.lost_joints import Lost, rebuild
 from mocap_reroot.types import FLAGS, LEFT_OUT, Motion, flag_code
 
@@ -30,12 +30,12 @@ def clean(motion: Motion) -> Motion:
 
     - Frames that are not finite, or in which a joint is thrown out of its place: up to 0.1 s are
       interpolated (``filled``), longer ones left out (``not_finite``).
-    - A rest pose kept at the start, from which the body leaps into motion, or at the end: left
+    - A rest pose kept at the start, from which the body jumps into motion, or at the end: left
       out (``rest_pose``).
     - Frames that repeat the one before while the body moves: interpolated (``duplicate``).
       A pose held for longer than 0.1 s is taken for stillness.
-    - Leaps after which the motion does not go on where it was: the clip is cut there (``gap``).
-    - Feet, toes, forearms, hands and fingers turned out of their joint's reach by a leap: turned
+    - Jumps after which the motion does not go on where it was: the clip is cut there (``gap``).
+    - Feet, toes, forearms, hands and fingers turned out of their joint's reach by a jump: turned
       back or rebuilt (``rebuilt``; fingers bear too little mass to be flagged).
     - Bodies that flip from one frame to the next: reported (``glitch``), not altered.
     - Runs of fewer than 5 frames between frames left out: left out as well (``gap``).
@@ -56,7 +56,7 @@ def clean(motion: Motion) -> Motion:
     _rest_pose(motion, flags, steps, repairs)
     holes = _not_finite(motion, flags, steps, repairs, warnings)
     holes |= _duplicates(motion, flags, steps, repairs)
-    _seams(motion, flags, steps, holes, warnings)
+    _cut_at_jumps(motion, flags, steps, holes, warnings)
     usable = ~_LEFT_OUT[flags] & ~holes
     rotation, lost = rebuild(motion, usable, steps.largest_turn)
     if lost and motion.coordinates is None:  # a model's joints cannot be lost one by one
@@ -143,11 +143,11 @@ def _not_finite(
         total = motion.rotation.sum(axis=(0, 1)) + motion.displacement.sum(axis=(0, 1))
         bad = ~np.isfinite(total)
     out = (flags == _REST_POSE) | (flags == _GAP)
-    thrown, after = thrown_out(motion, ~bad & ~out)
-    if thrown.any():
-        repairs.append(f"A joint is out of all reach in {_frames(motion, thrown)}: not used.")
+    misplaced, after = out_of_place(motion, ~bad & ~out)
+    if misplaced.any():
+        repairs.append(f"A joint is out of all reach in {_frames(motion, misplaced)}: not used.")
     flags[after & (flags == 0)] = _GAP  # told by _seams
-    bad |= thrown
+    bad |= misplaced
     holes = np.zeros_like(bad)
     if not bad.any():
         return holes
@@ -176,17 +176,17 @@ def _rest_pose(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[s
     for last, step in ((False, mean), (True, backwards)):
         if flags[-1 if last else 0] != 0:
             continue
-        stop, leap = held(step, partial(_at_rest, motion, moving, last), motion.fps)
+        stop, jump = rest_pose_frames(step, partial(_at_rest, motion, moving, last), motion.fps)
         if stop == 0:
             continue
         kept = np.arange(motion.n_frames) < stop
-        how, frame = "starts in a rest pose and leaps into motion at", stop
+        how, frame = "starts in a rest pose and jumps into motion at", stop
         if last:
             kept = kept[::-1]
-            how, frame = "leaps into a rest pose after", motion.n_frames - 1 - stop
+            how, frame = "jumps into a rest pose after", motion.n_frames - 1 - stop
         flags[kept] = _REST_POSE
         repairs.append(
-            f"The clip {how} frame {motion.start + frame} ({leap:.0f} times the usual step): "
+            f"The clip {how} frame {motion.start + frame} ({jump:.0f} times the usual step): "
             f"{_frames(motion, kept)} left out."
         )
 
@@ -221,22 +221,22 @@ def _duplicates(motion: Motion, flags: np.ndarray, steps: _Steps, repairs: list[
     return holes
 
 
-def _seams(
+def _cut_at_jumps(
     motion: Motion,
     flags: np.ndarray,
     steps: _Steps,
     holes: np.ndarray,
     warnings: list[str],
 ) -> None:
-    """Cut the clip where the motion leaps and does not come back: nothing may reach across."""
+    """Cut the clip where the motion jumps and does not come back: nothing may reach across."""
     told = (flags == _GAP) & (motion.flags != _GAP)
     usable = ~_LEFT_OUT[flags] & ~holes
-    found = seams(motion, steps.turn, steps.largest_turn > 1e-6, usable)
+    found = jumps(motion, steps.turn, steps.largest_turn > 1e-6, usable)
     flags[found] = _GAP
     found |= told
     if found.any():
         warnings.append(
-            f"The motion leaps at {_frames(motion, found)} and does not come back: the clip is "
+            f"The motion jumps at {_frames(motion, found)} and does not come back: the clip is "
             "cut there, as at a gap."
         )
 
@@ -334,11 +334,11 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
     rotation, displacement = np.empty(motion.rotation.shape), motion.displacement.copy()
     rotation[...] = motion.rotation
     make_continuous(rotation)
-    sound, pieces = np.flatnonzero(~holes & motion.analysed), np.cumsum(~motion.analysed)
+    sound, spans = np.flatnonzero(~holes & motion.analysed), np.cumsum(~motion.analysed)
     for a, b in runs(holes):
         middle = np.searchsorted(sound, a)
         nodes = sound[max(0, middle - _SIDE) : middle + _SIDE]
-        nodes = nodes[pieces[nodes] == pieces[a]]
+        nodes = nodes[spans[nodes] == spans[a]]
         for values in (rotation, displacement):
             bridge = BarycentricInterpolator(nodes, values[..., nodes], axis=-1)
             values[..., a:b] = bridge(np.arange(a, b))

@@ -35,21 +35,21 @@ _TOGETHER = 1 << 20  # bytes of bodies that are smoothed together, so that they 
 
 
 @dataclass(frozen=True)
-class Eased:
+class Undersampled:
     """A body whose turn was smoothed further: its index, and the frame of the run it is about."""
 
     body: int
     frame: int
 
 
-def ease_turns(
+def smooth_undersampled(
     rows: np.ndarray,
     base: np.ndarray,
     first: int,
     pad: int,
     fps: float,
     low_pass: Callable[[np.ndarray], None],
-) -> list[Eased]:
+) -> list[Undersampled]:
     """Smooth turns that the samples do not resolve, in place.
 
     Args:
@@ -60,14 +60,14 @@ def ease_turns(
         fps: Frames per second.
         low_pass: Filters four rows in place.
     """
-    eased = []
+    undersampled = []
     for k in range(len(rows) // 4):
         mine = slice(4 * k, 4 * k + 4)
         q, rest = rows[mine], base[mine, None]
         doubt = _doubt(q, pad)
         if doubt.max(initial=0.0) <= _DOUBT:
             continue
-        eased.append(Eased(first + k, int(doubt.argmax())))
+        undersampled.append(Undersampled(first + k, int(doubt.argmax())))
         rough = doubt > _DOUBT
         fade = _fade(rough, pad, fps)
         for _ in range(_PASSES):
@@ -77,7 +77,7 @@ def ease_turns(
             q += fade * (again - q)
             if _doubt(q, pad)[rough].max() <= _AGREED:
                 break
-    return eased
+    return undersampled
 
 
 def _doubt(q: np.ndarray, pad: int) -> np.ndarray:
@@ -126,10 +126,8 @@ class States:
         shapes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
         # One piece of memory, for large pages hold several arrays of a short clip.
         counts = [rows * parts * frames for rows, parts in shapes]
-        pieces = np.split(np.empty(sum(counts)), np.cumsum(counts[:-1]))
-        arrays = [
-            piece.reshape(*shape, frames) for piece, shape in zip(pieces, shapes, strict=True)
-        ]
+        spans = np.split(np.empty(sum(counts)), np.cumsum(counts[:-1]))
+        arrays = [span.reshape(*shape, frames) for span, shape in zip(spans, shapes, strict=True)]
         if left_out.any():
             for array in arrays:
                 array[..., left_out] = np.nan
@@ -144,7 +142,7 @@ def fill_run(
     stop: int,
     cutoff: float | None,
     low_pass: Callable[[np.ndarray], None] | None,
-) -> list[Eased]:
+) -> list[Undersampled]:
     """Smooth frames start to stop of a motion and fill their states.
 
     Every channel is continued beyond both ends, filtered, and differentiated by nine-point central
@@ -169,7 +167,7 @@ def fill_run(
     width, slides = frames + 2 * pad, -(-3 * k // 4) * 4  # filters take four rows at once
     bodies = min(n, max(1, _TOGETHER // (4 * 8 * width)))
     memory = np.empty((4 * bodies + slides) * width)
-    eased: list[Eased] = []
+    undersampled: list[Undersampled] = []
     for first in range(0, n, bodies):
         count = min(bodies, n - first)
         used = 4 * count + (slides if first + count == n else 0)  # the last take the slides along
@@ -182,19 +180,19 @@ def fill_run(
         if low_pass is not None:
             low_pass(rows)
             if cutoff is not None and cutoff > RESOLVED * fps:
-                eased += ease_turns(*turns, first, pad, fps, low_pass)
+                undersampled += smooth_undersampled(*turns, first, pad, fps, low_pass)
         out = states.rotation, states.angular_velocity, states.angular_acceleration
         smoothing.rotation_rates(*turns, pad, first, *out, fps, start, stop)
         if used > 4 * count:
             out = states.displacement, states.linear_velocity, states.linear_acceleration
             smoothing.slide_rates(*slid, pad, *out, fps, start, stop)
-    return eased
+    return undersampled
 
 
 def fill_rows(
     values: np.ndarray,
     fps: float,
-    pieces: list[tuple[int, int]],
+    spans: list[tuple[int, int]],
     cutoff: float | None,
     low_pass: Callable[[np.ndarray], None] | None,
 ) -> np.ndarray:
@@ -203,7 +201,7 @@ def fill_rows(
     Args:
         values: ``(c, F)`` finite within the pieces.
         fps: Frames per second.
-        pieces: Runs of frames, half open, at least 5 each.
+        spans: Runs of frames, half open, at least 5 each.
         cutoff: Hz, or None for no filter.
         low_pass: Filters rows in place, or None.
     """
@@ -215,7 +213,7 @@ def fill_rows(
     slides.reshape(-1, frames)[:count] = values
     found = np.full((3, triples, 3, frames), np.nan)
     used = -(-3 * triples // 4) * 4  # filters take four rows at once
-    for start, stop in pieces:
+    for start, stop in spans:
         rows, base = np.empty((used, stop - start + 2 * pad)), np.empty(used)
         smoothing.gather_slides(slides, rows, base, pad, start, stop)
         filters.extend(rows, pad, stop - start, float(fps))

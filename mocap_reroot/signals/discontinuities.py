@@ -19,7 +19,7 @@ FASTEST = 60.0
 
 _FARTHEST = 1e5  # m from where the joint usually is
 _UNUSUAL = 20.0  # times the usual speed; a length unit that is wrong makes all steps large
-_RETURN = 0.2  # of the leap: how far from its place a joint may be when it is back
+_RETURN = 0.2  # of the jump: how far from its place a joint may be when it is back
 _ROOT_BLIP = 5.0
 """m/s by which one step of the root differs from the steps around it: real ones, landings at 30 Hz
 included, stay below 3, a seam of 5 cm at 120 Hz has 6."""
@@ -27,7 +27,7 @@ _POSE_BLIP = 3.0
 """rad/s, the same of the turns, mean over the bodies that move: clips pasted together have 3 to 70,
 real clips less, but for single bodies that flip."""
 _TOGETHER, _SEVERAL = 1 / 3, 4
-"""Share and number of the moving bodies that leap at once where a pose does: clips pasted together
+"""Share and number of the moving bodies that jump at once where a pose does: clips pasted together
 have 0.4 to 1, what solvers lose in a frame (an arm, a pelvis and its legs) is 0.26 at the most."""
 _OWN_BLIP = (3.0, 0.01)
 """A body takes part if it turns by more than so many times its usual step, and so many rad."""
@@ -37,7 +37,7 @@ _SECONDS = 0.05
 stir say that it lasts."""
 
 
-def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def out_of_place(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Find frames in which a joint is where it cannot be.
 
     Args:
@@ -46,7 +46,7 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
     Returns:
         ``(F)`` bool frames out of place (out and back within one frame, or beyond all reach), and
-        ``(F)`` bool the first frames after a leap from which the joint does not come back.
+        ``(F)`` bool the first frames after a jump from which the joint does not come back.
     """
     out, after = np.zeros(motion.n_frames, dtype=bool), np.zeros(motion.n_frames, dtype=bool)
     frames = np.flatnonzero(usable)
@@ -70,13 +70,13 @@ def thrown_out(motion: Motion, usable: np.ndarray) -> tuple[np.ndarray, np.ndarr
         spike = (np.minimum(step[:-1], step[1:]) > limit) & (over < _RETURN * least)
         out[kept[1:-1][spike]] = True
         kept = kept[~out[kept]]
-        leap = _speed(joint[:, kept], np.diff(kept), motion.fps) > limit
-        after[kept[1:][leap]] = True
+        jump = _speed(joint[:, kept], np.diff(kept), motion.fps) > limit
+        after[kept[1:][jump]] = True
     return out, after & ~out
 
 
-def seams(motion: Motion, turn: np.ndarray, moving: np.ndarray, usable: np.ndarray) -> np.ndarray:
-    """Find where the motion does not go on: the root or the whole pose leaps.
+def jumps(motion: Motion, turn: np.ndarray, moving: np.ndarray, usable: np.ndarray) -> np.ndarray:
+    """Find where the motion does not go on: the root or the whole pose jumps.
 
     A step counts against the two most similar of the four around it, so that fast motion, landings
     and throws pass, and both steps of a frame out of place are found.
@@ -88,7 +88,7 @@ def seams(motion: Motion, turn: np.ndarray, moving: np.ndarray, usable: np.ndarr
         usable: ``(F)`` bool, frames to look at; all finite.
 
     Returns:
-        ``(F)`` bool, the first frame after each leap.
+        ``(F)`` bool, the first frame after each jump.
     """
     found = np.zeros(motion.n_frames, dtype=bool)
     if motion.n_frames < 4:
@@ -98,7 +98,7 @@ def seams(motion: Motion, turn: np.ndarray, moving: np.ndarray, usable: np.ndarr
     known[0] = False
     blip = _excess(np.where(known, turn, np.nan)[None]) * motion.fps / max(int(moving.sum()), 1)
     for k in np.flatnonzero(blip > _POSE_BLIP).tolist():
-        found[k] = _leap_together(motion.rotation[moving], known, k)
+        found[k] = _jump_together(motion.rotation[moving], known, k)
     slot = int(motion.skeleton.slot[motion.skeleton.root])
     if slot >= 0:
         path = motion.displacement[slot]
@@ -118,7 +118,7 @@ def _excess(step: np.ndarray) -> np.ndarray:
         for row, by in enumerate((1, 2)):
             apart = np.sqrt(((step[:, by:] - step[:, :-by]) ** 2).sum(axis=0))
             away[2 * row, by:], away[2 * row + 1, :-by] = apart, apart
-    if len(step) == 1:  # a size, not a vector: only what is larger than others leaps
+    if len(step) == 1:  # a size, not a vector: only what is larger than others jumps
         for row, by in enumerate((1, 2)):
             larger = step[0, by:] > step[0, :-by]
             away[2 * row, by:][~larger], away[2 * row + 1, :-by][larger] = 0.0, 0.0
@@ -126,7 +126,7 @@ def _excess(step: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(away[1]), np.nan_to_num(away[0]), away[1])
 
 
-def _leap_together(rotation: np.ndarray, known: np.ndarray, frame: int) -> bool:
+def _jump_together(rotation: np.ndarray, known: np.ndarray, frame: int) -> bool:
     """Whether many bodies turn into a frame as they do not around it."""
     near = [k for k in range(frame - 2, frame + 3) if 0 < k < len(known) and known[k]]
     dot = [np.abs((rotation[..., k] * rotation[..., k - 1]).sum(axis=1)) for k in near]
@@ -134,12 +134,12 @@ def _leap_together(rotation: np.ndarray, known: np.ndarray, frame: int) -> bool:
     mine = turn[near.index(frame)]
     others = np.sort(np.delete(turn, near.index(frame), axis=0), axis=0)
     usual = others[min(1, len(others) - 1)] if len(others) else np.zeros(len(mine))
-    leaping = int(np.sum(mine > _OWN_BLIP[0] * usual + _OWN_BLIP[1]))
-    return leaping >= max(_SEVERAL, _TOGETHER * len(mine))
+    jumping = int(np.sum(mine > _OWN_BLIP[0] * usual + _OWN_BLIP[1]))
+    return jumping >= max(_SEVERAL, _TOGETHER * len(mine))
 
 
 def _keeps_to_its_place(joint: np.ndarray, fps: float) -> bool:
-    """Whether a joint ``(3, F)`` never leaps and never goes far, in any frame: the usual case."""
+    """Whether a joint ``(3, F)`` never jumps and never goes far, in any frame: the usual case."""
     with np.errstate(over="ignore", invalid="ignore"):
         step = joint[:, 1:] - joint[:, :-1]
         fastest = float(np.einsum("cf,cf->f", step, step).max())
@@ -152,12 +152,14 @@ def _speed(place: np.ndarray, frames: np.ndarray, fps: float) -> np.ndarray:
     return np.asarray(np.linalg.norm(np.diff(place, axis=1), axis=0) * fps / frames)
 
 
-def held(mean: np.ndarray, at_rest: Callable[[int], float], fps: float) -> tuple[int, float]:
-    """Return how many of the first frames hold a rest pose, and their leap in usual steps.
+def rest_pose_frames(
+    mean: np.ndarray, at_rest: Callable[[int], float], fps: float
+) -> tuple[int, float]:
+    """Return how many of the first frames hold a rest pose, and their jump in usual steps.
 
-    The evidence is a leap within the first frames that dwarfs all other steps; less is enough if
+    The evidence is a jump within the first frames that dwarfs all other steps; less is enough if
     many of the joints that move stand exactly in their rest rotation before it, and little if most
-    do. Converters that filter or resample smear the leap over a few frames: those go with it.
+    do. Converters that filter or resample smear the jump over a few frames: those go with it.
 
     Args:
         mean: ``(F)`` rad into each frame, mean over the bodies that move.
@@ -174,12 +176,12 @@ def held(mean: np.ndarray, at_rest: Callable[[int], float], fps: float) -> tuple
     later = later[np.isfinite(later)]
     usual = max(float(np.quantile(later, 0.99)) if len(later) else 0.0, 0.5 / fps)
     needed = 1.5 if first > 0.6 else 2.5 if first > 0.4 else 6.0
-    leaps = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
-    if len(leaps) == 0:
+    jumps_found = np.flatnonzero(mean[1 : reach + 1] > needed * usual) + 1
+    if len(jumps_found) == 0:
         return 0, 0.0
-    stop = first_leap = int(leaps[0])
-    if (mean[1:first_leap] > 0.2 * usual).any():  # motion, not a pose held, before the leap
+    stop = first_jump = int(jumps_found[0])
+    if (mean[1:first_jump] > 0.2 * usual).any():  # motion, not a pose held, before the jump
         return 0, 0.0
     while stop < 2 * reach and mean[stop + 1] > 1.5 * usual:
         stop += 1
-    return stop, float(mean[first_leap] / usual)
+    return stop, float(mean[first_jump] / usual)

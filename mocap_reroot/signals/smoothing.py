@@ -48,8 +48,8 @@ def smooth(
     if smoother not in filters.METHODS:
         raise UnknownNameError("smoother", smoother, filters.METHODS)
     motion = clean(motion)
-    pieces = runs(motion.analysed)
-    if not pieces or max(stop - start for start, stop in pieces) < SHORTEST_RUN:
+    spans = runs(motion.analysed)
+    if not spans or max(stop - start for start, stop in spans) < SHORTEST_RUN:
         raise MocapRerootError(
             f"Velocities and accelerations need {SHORTEST_RUN} usable frames in a row; "
             f"this motion has {motion.n_frames} frames, {motion.analysed.sum()} of them usable. "
@@ -57,48 +57,50 @@ def smooth(
         )
     hertz: float | None
     if cutoff == "auto":
-        motion, hertz = _with_chosen_cutoff(motion, pieces)
+        motion, hertz = _with_chosen_cutoff(motion, spans)
     else:
         hertz = None if cutoff is None else filters.check_cutoff(cutoff, motion.fps)
     low_pass = None if hertz is None else filters.make_filter(smoother, hertz, motion.fps)
     if motion.coordinates is not None:
-        return _by_coordinates(motion, motion.coordinates, pieces, hertz, low_pass)
+        return _by_coordinates(motion, motion.coordinates, spans, hertz, low_pass)
     states = States.empty(motion.skeleton.n_bodies, len(motion.displacement), ~motion.analysed)
     last = np.zeros((motion.skeleton.n_bodies, 4))
-    eased: dict[str, list[int]] = {}
-    for start, stop in pieces:
+    undersampled: dict[str, list[int]] = {}
+    for start, stop in spans:
         for turn in fill_run(motion, states, last, start, stop, hertz, low_pass):
             name = motion.skeleton.names[turn.body]
-            eased.setdefault(name, []).append(motion.start + start + turn.frame)
-    source = motion.source.adding(warnings=_about_eased(eased, motion.fps))
+            undersampled.setdefault(name, []).append(motion.start + start + turn.frame)
+    source = motion.source.adding(warnings=_about_undersampled(undersampled, motion.fps))
     return replace(motion, source=source, **vars(states))
 
 
 def _by_coordinates(
     motion: Motion,
     coordinates: Generalised,
-    pieces: list[tuple[int, int]],
+    spans: list[tuple[int, int]],
     cutoff: float | None,
     low_pass: Callable[[np.ndarray], None] | None,
 ) -> Motion:
     """Return a motion whose model's coordinates were smoothed; its joints follow them exactly."""
     from mocap_reroot.kernels.quaternion import make_continuous
 
-    value, speed, acceleration = fill_rows(coordinates.value, motion.fps, pieces, cutoff, low_pass)
+    value, speed, acceleration = fill_rows(coordinates.value, motion.fps, spans, cutoff, low_pass)
     moved = following(replace(coordinates, value=value, speed=speed, acceleration=acceleration))
     states = model_states(moved, motion.skeleton)
-    for start, stop in pieces:
+    for start, stop in spans:
         run = np.ascontiguousarray(states["rotation"][..., start:stop])
         make_continuous(run)
         states["rotation"][..., start:stop] = run
     return replace(motion, coordinates=moved, **states)  # type: ignore[arg-type]
 
 
-def _about_eased(eased: dict[str, list[int]], fps: float) -> list[str]:
+def _about_undersampled(undersampled: dict[str, list[int]], fps: float) -> list[str]:
     """Return a sentence about turns that were smoothed further, if any were."""
-    if not eased:
+    if not undersampled:
         return []
-    words = [f"{name} near frame {', '.join(map(str, at[:3]))}" for name, at in eased.items()]
+    words = [
+        f"{name} near frame {', '.join(map(str, at[:3]))}" for name, at in undersampled.items()
+    ]
     more = f", and {len(words) - 4} more" if len(words) > 4 else ""
     return [
         f"Turns faster than {fps:.4g} frames a second can tell: {'; '.join(words[:4])}{more}. They "
@@ -106,11 +108,11 @@ def _about_eased(eased: dict[str, list[int]], fps: float) -> list[str]:
     ]
 
 
-def _with_chosen_cutoff(motion: Motion, pieces: list[tuple[int, int]]) -> tuple[Motion, float]:
+def _with_chosen_cutoff(motion: Motion, spans: list[tuple[int, int]]) -> tuple[Motion, float]:
     """Choose a cut-off from the longest run and write it down."""
     from mocap_reroot.kernels.quaternion import make_continuous
 
-    start, stop = max(pieces, key=lambda piece: piece[1] - piece[0])
+    start, stop = max(spans, key=lambda span: span[1] - span[0])
     frames = fast_length(min(stop - start, _LONGEST_SAMPLE))
     first = (start + stop - frames) // 2
     sample = slice(first, first + frames)

@@ -41,7 +41,7 @@ _FIRM = {"pelvis": 100.0, "trunk": 3.0}
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class AttachedMarkers:
     """Markers that ride on bodies.
 
     Attributes:
@@ -65,16 +65,16 @@ class Carried:
 
     def __repr__(self) -> str:
         markers = int((~self.joint).sum())
-        return f"<Carried: {markers} markers on {len(set(self.body.tolist()))} bodies>"
+        return f"<AttachedMarkers: {markers} markers on {len(set(self.body.tolist()))} bodies>"
 
 
-def carried_markers(
+def attached_markers(
     motion: Motion,
     recording: Recording,
     marks: Landmarks,
     marker_set: MarkerSet,
     centres: Mapping[str, np.ndarray] | None = None,
-) -> Carried:
+) -> AttachedMarkers:
     """Return the recording's markers with the bodies that bear them.
 
     Markers that the set knows go where it says. Others (on the back, the arms, extra clusters) go
@@ -107,7 +107,7 @@ def carried_markers(
     use = np.flatnonzero(body >= 0)
     firm = np.array([_FIRM.get(name, 1.0) for name in motion.skeleton.names])
     named = np.array([labels[m] in known for m in use], bool)
-    markers = Carried(
+    markers = AttachedMarkers(
         tuple(labels[m] for m in use),
         body[use],
         np.nanmedian(locals_[body[use], use], axis=2),
@@ -129,8 +129,8 @@ def _shares(body: np.ndarray, named: np.ndarray) -> np.ndarray:
 
 
 def _with_centres(
-    markers: Carried, skeleton: Skeleton, centres: Mapping[str, np.ndarray]
-) -> Carried:
+    markers: AttachedMarkers, skeleton: Skeleton, centres: Mapping[str, np.ndarray]
+) -> AttachedMarkers:
     """Return the markers and, as targets of the joints themselves, knees and ankles."""
     found = {
         f"{side}_{joint}": skeleton.names.index(f"{side}_{body}")
@@ -143,7 +143,7 @@ def _with_centres(
     count = len(found)
     points = np.stack([centres[name].T for name in found], axis=1)
     lost = ~np.isfinite(points).all(axis=2, keepdims=True)
-    return Carried(
+    return AttachedMarkers(
         (*markers.labels, *found),
         np.append(markers.body, list(found.values())),
         np.concatenate([markers.local, np.zeros((count, 3))]),
@@ -181,29 +181,29 @@ _ABOVE = {"toes": "foot"}
 
 
 def from_static(
-    carried: Carried,
+    attached: AttachedMarkers,
     skeleton: Skeleton,
-    still: Carried,
+    still: AttachedMarkers,
     still_skeleton: Skeleton,
     but: Collection[str] = (),
-) -> Carried:
+) -> AttachedMarkers:
     """Return markers placed as a static trial has them, where it has them on the same body.
 
     Args:
-        carried, skeleton: The markers of a clip and what bears them.
+        attached, skeleton: The markers of a clip and what bears them.
         still, still_skeleton: The same of the static trial.
         but: Names of bodies whose markers stay where the clip has them.
     """
-    local = carried.local.copy()
+    local = attached.local.copy()
     where = {
         (label, still_skeleton.names[body]): at
         for label, body, at in zip(still.labels, still.body, still.local, strict=True)
         if np.isfinite(at).all()
     }
-    for m, (label, body) in enumerate(zip(carried.labels, carried.body, strict=True)):
-        if not carried.joint[m] and skeleton.names[body] not in but:
+    for m, (label, body) in enumerate(zip(attached.labels, attached.body, strict=True)):
+        if not attached.joint[m] and skeleton.names[body] not in but:
             local[m] = where.get((label, skeleton.names[body]), local[m])
-    return replace(carried, local=local)
+    return replace(attached, local=local)
 
 
 def _local(motion: Motion, position: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mocap_reroot.mechanics.displacement import TRUNCATION
 from mocap_reroot.numerics.vectors import product
-from mocap_reroot.skeletons.calibration import Carried
+from mocap_reroot.skeletons.calibration import AttachedMarkers
 from mocap_reroot.types import Inference, Motion, Skeleton, flag_code, read_only
 
 Arrays = tuple[np.ndarray, ...]
@@ -43,14 +43,14 @@ class Fit:
 
     Attributes:
         motion: It in motion.
-        carried: Its markers, as calibrated and weighted.
+        attached: Its markers, as calibrated and weighted.
         residual: ``(F, m)`` m, distance of each marker from its place on the skeleton; NaN in gaps.
         before: The same in the motion it started from, markers placed and weighted alike.
         history: m, weighted RMS of the markers' errors before each sweep.
     """
 
     motion: Motion
-    carried: Carried
+    attached: AttachedMarkers
     residual: np.ndarray
     before: np.ndarray
     history: tuple[float, ...] = field(repr=False)
@@ -66,11 +66,11 @@ class Fit:
         return self._rms(self.before)
 
     def _rms(self, error: np.ndarray) -> float:
-        chosen = error[np.ix_(self.motion.analysed, ~self.carried.joint)]
+        chosen = error[np.ix_(self.motion.analysed, ~self.attached.joint)]
         return float(np.sqrt(np.nanmean(chosen**2)))
 
     def __repr__(self) -> str:
-        return f"<Fit: {len(self.carried)} markers, RMS {1000 * self.rms:.1f} mm>"
+        return f"<Fit: {len(self.attached)} markers, RMS {1000 * self.rms:.1f} mm>"
 
 
 def tree_arrays(order: np.ndarray, parents: np.ndarray, offset: np.ndarray) -> Arrays:
@@ -94,7 +94,7 @@ def tree_arrays(order: np.ndarray, parents: np.ndarray, offset: np.ndarray) -> A
 
 def fit(
     motion: Motion,
-    carried: Carried,
+    attached: AttachedMarkers,
     *,
     sweeps: int = 4,
     calibrations: int = 2,
@@ -104,7 +104,7 @@ def fit(
 
     Args:
         motion: Where to start: constant lengths, the root free, all other joints spherical.
-        carried: Markers and where they sit.
+        attached: Markers and where they sit.
         sweeps: Displacement steps per frame between calibrations.
         calibrations: How often markers are placed anew; with 0 they stay where they are.
         cutoff: Hz, see above; 0: every frame for itself.
@@ -119,13 +119,13 @@ def fit(
     tree = tree_arrays(skeleton.order, skeleton.parents, skeleton.offset)
     rotation = motion.rotation.transpose(2, 0, 1).copy(order="C")
     root = motion.displacement[motion.skeleton.slot[motion.skeleton.root]].T.copy(order="C")
-    before, _ = _compared(tree, carried, rotation, root)
+    before, _ = _compared(tree, attached, rotation, root)
     first, residual = rotation.copy(), before
     history = []
     for turn in range(calibrations + 1):
-        markers = _marker_arrays(carried)
+        markers = _marker_arrays(attached)
         # What is expected of people counts as far as the markers are unsure.
-        doubt = min(1.0, float(np.nanmean(residual[:, ~carried.joint] ** 2)) / SIGMA**2)
+        doubt = min(1.0, float(np.nanmean(residual[:, ~attached.joint] ** 2)) / SIGMA**2)
         anchors = _anchors(motion.skeleton, first, doubt)
         firmness = doubt * np.median(_firmness(tree, markers, rotation, root), axis=0)
         stiffness = _stiffness(firmness, motion.fps, cutoff)
@@ -138,10 +138,10 @@ def fit(
                 float(np.sqrt(kernels.sweep(*args, TRUNCATION, bool(k % 2), rotation, root)))
             )
         if turn < calibrations:
-            _, points = _compared(tree, carried, rotation, root)
-            carried = _placed(carried, points[motion.analysed])
-        residual, _ = _compared(tree, carried, rotation, root)
-    flags = _flags(motion, tree, carried, rotation, root)
+            _, points = _compared(tree, attached, rotation, root)
+            attached = _placed(attached, points[motion.analysed])
+        residual, _ = _compared(tree, attached, rotation, root)
+    flags = _flags(motion, tree, attached, rotation, root)
     turned = np.ascontiguousarray(rotation.transpose(1, 2, 0))
     make_continuous(turned)
     fitted = replace(
@@ -150,15 +150,15 @@ def fit(
         displacement=root.T[None],
         flags=flags,
     )
-    return Fit(fitted, carried, residual, before, tuple(history))
+    return Fit(fitted, attached, residual, before, tuple(history))
 
 
-def fitted_motion(motion: Motion, carried: Carried, *, calibrations: int = 2) -> Motion:
+def fitted_motion(motion: Motion, attached: AttachedMarkers, *, calibrations: int = 2) -> Motion:
     """Return a motion fitted to its markers, with a word on how well it follows them.
 
     The motion itself is returned, with a warning, if the fit follows the markers no better.
     """
-    result = fit(motion, carried, calibrations=calibrations)
+    result = fit(motion, attached, calibrations=calibrations)
     now, before = 1000 * result.rms, 1000 * result.rms_before
     if not now < before:
         warning = (
@@ -166,11 +166,11 @@ def fitted_motion(motion: Motion, carried: Carried, *, calibrations: int = 2) ->
             f"{before:.1f} mm); every bone is aimed at its far joint instead."
         )
         return replace(motion, source=motion.source.adding(warnings=[warning]))
-    markers = ~carried.joint
+    markers = ~attached.joint
     good = result.residual[np.ix_(result.motion.analysed, markers)]
     error = np.sqrt(np.mean(np.nan_to_num(good) ** 2, axis=0))
     worst = int(np.argmax(error))
-    label = np.asarray(carried.labels)[markers][worst]
+    label = np.asarray(attached.labels)[markers][worst]
     evidence = (
         f"{markers.sum()} markers fitted with constant lengths: {now:.1f} mm RMS "
         f"({before:.1f} mm before fitting), most at {label}, {1000 * error[worst]:.1f} mm"
@@ -179,9 +179,9 @@ def fitted_motion(motion: Motion, carried: Carried, *, calibrations: int = 2) ->
     return replace(result.motion, source=motion.source.adding(inferred=[found]))
 
 
-def _marker_arrays(carried: Carried) -> Arrays:
-    floats = carried.local, carried.weight[None], carried.position
-    return (read_only(carried.body, np.int64), *map(read_only, floats))
+def _marker_arrays(attached: AttachedMarkers) -> Arrays:
+    floats = attached.local, attached.weight[None], attached.position
+    return (read_only(attached.body, np.int64), *map(read_only, floats))
 
 
 def _anchors(
@@ -231,34 +231,34 @@ def _firmness(
 
 
 def _compared(
-    tree: Arrays, carried: Carried, rotation: np.ndarray, root: np.ndarray
+    tree: Arrays, attached: AttachedMarkers, rotation: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(F, m)`` m errors, and ``(F, m, 3)`` the markers in their bodies' axes."""
     from mocap_reroot.kernels import fitting as kernels
 
-    shape = carried.position.shape
+    shape = attached.position.shape
     error, points = np.empty(shape[:2]), np.empty(shape)
-    kernels.compare(tree, _marker_arrays(carried), rotation, root, error, points)
+    kernels.compare(tree, _marker_arrays(attached), rotation, root, error, points)
     return error, points
 
 
-def _placed(carried: Carried, points: np.ndarray) -> Carried:
+def _placed(attached: AttachedMarkers, points: np.ndarray) -> AttachedMarkers:
     """Return markers where they sit in the median over frames; joints stay."""
-    seen = np.isfinite(points).all(axis=2).any(axis=0) & ~carried.joint
-    local = carried.local.copy()
+    seen = np.isfinite(points).all(axis=2).any(axis=0) & ~attached.joint
+    local = attached.local.copy()
     local[seen] = np.nanmedian(points[:, seen], axis=0)
-    return replace(carried, local=local)
+    return replace(attached, local=local)
 
 
 def _flags(
     motion: Motion,
     tree: Arrays,
-    carried: Carried,
+    attached: AttachedMarkers,
     rotation: np.ndarray,
     root: np.ndarray,
 ) -> np.ndarray:
     """Return ``(F)`` flags: a frame is a gap where too few markers place pelvis, legs or feet."""
-    firmness = _firmness(tree, _marker_arrays(carried), rotation, root)
+    firmness = _firmness(tree, _marker_arrays(attached), rotation, root)
     usual = np.median(firmness, axis=0)
     names = motion.skeleton.names
     rows = [
@@ -274,7 +274,7 @@ def _flags(
     placed = (firmness[:, rows] > least[rows]).all(axis=1)
     flags = motion.flags.copy()
     gap, filled = flag_code("gap"), flag_code("filled")
-    lost = np.isnan(carried.position[:, ~carried.joint]).any(axis=(1, 2))
+    lost = np.isnan(attached.position[:, ~attached.joint]).any(axis=(1, 2))
     flags[(flags == 0) & lost] = filled
     flags[(flags == gap) & placed] = filled
     flags[~placed & ((flags == 0) | (flags == filled))] = gap

@@ -23,14 +23,14 @@ from mocap_reroot.skeletons.build import (
     toe_axes,
     with_arms,
 )
-from mocap_reroot.skeletons.calibration import carried_markers, from_static
+from mocap_reroot.skeletons.calibration import attached_markers, from_static
 from mocap_reroot.skeletons.fitting import fitted_motion
 from mocap_reroot.skeletons.joint_centres import constant_lengths
 from mocap_reroot.skeletons.landmarks import Landmarks, find_landmarks, find_up
 from mocap_reroot.skeletons.limbs import Measured, measure
 from mocap_reroot.skeletons.markersets import MarkerSet
 from mocap_reroot.skeletons.pivots import with_pivots
-from mocap_reroot.skeletons.unsmoothing import find_lost, given_back
+from mocap_reroot.skeletons.unsmoothing import find_spline_loss, restored
 from mocap_reroot.skeletons.vectors import (
     axes_along,
     bridged,
@@ -109,13 +109,13 @@ def markers_motion(
 
     marks, marker_set = find_landmarks(recording, chosen, still_marks, unit=unit)
     motion = posed(recording, marks, marker_set)
-    lost = find_lost(recording, marks, marker_set) if fitting == "auto" else None
-    if lost is None:
+    loss = find_spline_loss(recording, marks, marker_set) if fitting == "auto" else None
+    if loss is None:
         return motion
-    recording = given_back(recording, marks, lost)
+    recording = restored(recording, marks, loss)
     marks, _ = find_landmarks(recording, marker_set, still_marks, unit=unit)
     motion = posed(recording, marks, marker_set)
-    return replace(motion, source=motion.source.adding(inferred=[lost.inference]))
+    return replace(motion, source=motion.source.adding(inferred=[loss.inference]))
 
 
 def _posed(
@@ -148,16 +148,16 @@ def _posed(
     motion = _motion(recording, *named, build, up, names, R, origin, *why)
     if fitting == "first":
         return motion
-    carried = carried_markers(motion, recording, *named, body.centres)
+    attached = attached_markers(motion, recording, *named, body.centres)
     if reference is None or static is None:
-        return fitted_motion(motion, carried)
+        return fitted_motion(motion, attached)
     names, R, origin = place(still, reference[0], standing_build, static_up)
     standing = _motion(
         static, *reference, standing_build, static_up, names, R, origin, inference, []
     )
-    kept = carried_markers(standing, static, *reference)
-    carried = from_static(carried, motion.skeleton, kept, standing.skeleton, but=arms)
-    return fitted_motion(motion, carried, calibrations=1)
+    kept = attached_markers(standing, static, *reference)
+    attached = from_static(attached, motion.skeleton, kept, standing.skeleton, but=arms)
+    return fitted_motion(motion, attached, calibrations=1)
 
 
 def place(
@@ -335,7 +335,7 @@ def _gap_report(
 ) -> list[str]:
     """Say how many values were filled and how many frames are lost."""
     report = []
-    filled = {name: int(lost.sum()) for name, lost in marks.filled.items() if lost.any()}
+    filled = {name: int(loss.sum()) for name, loss in marks.filled.items() if loss.any()}
     if filled:
         worst = max(filled, key=lambda name: filled[name])
         report.append(

@@ -111,7 +111,7 @@ def _tree(
                 slide[axis] = (channel - offset[body, axis]) * unit_scale
             slides.append(slide)
     types, axes = np.full(len(rows), JointType.SPHERICAL), np.zeros((len(rows), 2, 3))
-    for body, turns in enumerate(columns_of(hierarchy.channels).turns):
+    for body, turns in enumerate(columns_of(hierarchy.channels).rotation_axes):
         types[body], along = _joint(hierarchy.parents[body] < 0, moving[body], turns)
         axes[body, np.arange(len(along)), along] = 1.0
     skeleton = Skeleton(

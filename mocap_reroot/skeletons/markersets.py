@@ -231,17 +231,17 @@ def choose(labels: Sequence[str], shown: Sequence[str] = ()) -> MarkerSet:
     Raises:
         ConfigError: If none applies; says what the nearest one lacks.
     """
-    ranks = [(-len(s.missing(labels)), len(s.used(labels))) for s in packaged()]
-    best = max(range(len(ranks)), key=lambda k: ranks[k])
-    if ranks[best][0] < 0:
-        nearest = max(zip(ranks, packaged(), strict=True), key=_near)[1]
+    scores = [(-len(s.missing(labels)), len(s.used(labels))) for s in packaged()]
+    best = max(range(len(scores)), key=lambda k: scores[k])
+    if scores[best][0] < 0:
+        nearest = max(zip(scores, packaged(), strict=True), key=_near)[1]
         raise ConfigError(_none_fits(labels, shown or labels, nearest))
     return packaged()[best]
 
 
-def _near(ranked: tuple[tuple[int, int], MarkerSet]) -> tuple[int, int]:
+def _near(scored: tuple[tuple[int, int], MarkerSet]) -> tuple[int, int]:
     """Rank sets of which none applies: by what they know and lack together, then by what lacks."""
-    (minus_missing, used), _ = ranked
+    (minus_missing, used), _ = scored
     return used + 2 * minus_missing, minus_missing
 
 

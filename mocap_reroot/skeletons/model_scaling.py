@@ -150,7 +150,7 @@ def _better(
     error = error - (q @ (back @ error[..., None]))[..., 0]
     by_size = by_size - q @ (back @ by_size)
     marked = np.isin(np.arange(n), model.marker_body[rows])
-    alike, apart = _alike(model, factors, marked, likeness)
+    alike, apart = _similarity(model, factors, marked, likeness)
     matrix = np.concatenate([by_size.reshape(-1, n), alike])
     found = np.linalg.lstsq(matrix, np.concatenate([error.reshape(-1), apart]), rcond=None)[0]
     return np.clip(1 + found, 0.7, 1.4)
@@ -166,7 +166,7 @@ def _moved(model: Model, value: np.ndarray, c: int) -> np.ndarray:
     return moved
 
 
-def _alike(
+def _similarity(
     model: Model, factors: np.ndarray, marked: np.ndarray, likeness: Likeness
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return rows and right sides that keep neighbours and the two sides alike."""

@@ -109,7 +109,7 @@ def find_spline(position: np.ndarray, fps: float) -> Spline | None:
     return Spline(low, spline_weight(low, fps), _fall(frequency[1:], power[1:] / s[1:], low), fast)
 
 
-def taken_by(spline: Spline, position: np.ndarray, fps: float) -> np.ndarray:
+def removed_by(spline: Spline, position: np.ndarray, fps: float) -> np.ndarray:
     """Return ``(3, F)`` m, what a spline took from a marker ``(3, F)``: λ Δ³ᵀΔ³y.
 
     Given up to :data:`BAND`; NaN in gaps and short runs. A clip is cut after it was smoothed: at
@@ -185,7 +185,7 @@ def _fall(frequency: np.ndarray, power: np.ndarray, cutoff: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Lost:
+class SplineLoss:
     """What a spline took from a body.
 
     Attributes:
@@ -210,7 +210,9 @@ class Lost:
         return Inference("stored_smoothing_hz", round(self.cutoff, 1), 0.8, evidence)
 
 
-def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> Lost | None:
+def find_spline_loss(
+    recording: Recording, marks: Landmarks, marker_set: MarkerSet
+) -> SplineLoss | None:
     """Return what a spline took from the body of a recording; None where none did."""
     assert recording.markers is not None
     rows = subject_labels(recording.markers)[marks.subject]
@@ -226,10 +228,10 @@ def find_lost(recording: Recording, marks: Landmarks, marker_set: MarkerSet) -> 
         part = body if body in parts else "legs" if body in _LEGS else "others"
         parts[part] += [row for row in these if row not in parts[part]]
     position = recording.markers.position * marks.unit_scale
-    return lost_by(position, recording.fps, **parts)
+    return spline_loss(position, recording.fps, **parts)
 
 
-def given_back(recording: Recording, marks: Landmarks, lost: Lost) -> Recording:
+def restored(recording: Recording, marks: Landmarks, lost: SplineLoss) -> Recording:
     """Return a recording whose upper body is moved by what it lost."""
     assert recording.markers is not None
     path = lost.path
@@ -239,7 +241,7 @@ def given_back(recording: Recording, marks: Landmarks, lost: Lost) -> Recording:
     return replace(recording, markers=replace(recording.markers, position=position))
 
 
-def lost_by(
+def spline_loss(
     position: np.ndarray,
     fps: float,
     pelvis: Sequence[int],
@@ -247,7 +249,7 @@ def lost_by(
     others: Sequence[int],
     legs: Sequence[int],
     foot: Sequence[int],
-) -> Lost | None:
+) -> SplineLoss | None:
     """Return what a spline took from the body that bears markers, or None where none did.
 
     Args:
@@ -269,11 +271,13 @@ def lost_by(
     if not (FALL[0] < fall < FALL[1] and slow < SLOW * fast):
         return None
     lost = {
-        row: taken_by(spline, position[row], fps)
+        row: removed_by(spline, position[row], fps)
         for row, spline in found.items()
         if spline is not None
     }
-    asked = asked_by_standing_feet([(position[row], lost[row]) for row in foot if row in lost], fps)
+    asked = factor_of_standing_feet(
+        [(position[row], lost[row]) for row in foot if row in lost], fps
+    )
     if not STILLER[0] < asked < STILLER[1]:
         return None
     groups = [[lost[row] for row in rows if row in lost] for rows in (pelvis, trunk)]
@@ -283,7 +287,7 @@ def lost_by(
     if np.isfinite(pelvic + thoracic).all(axis=0).mean() < 0.5:
         return None
     cutoff = float(np.median([s.cutoff for row in core if (s := found[row]) is not None]))
-    return Lost(
+    return SplineLoss(
         rows=upper,
         path=_lost_together(pelvic, thoracic, fps),
         cutoff=cutoff,
@@ -321,7 +325,7 @@ def agreement(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.asarray(colour @ (ways * mean) @ ways.T @ whiten)
 
 
-def asked_by_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps: float) -> float:
+def factor_of_standing_feet(markers: Sequence[tuple[np.ndarray, np.ndarray]], fps: float) -> float:
     """Return how many times their loss makes markers stand stillest; NaN if none ever stands.
 
     Args:

@@ -89,13 +89,13 @@ def test_a_long_hole_is_left_out(told):
 
 @pytest.mark.parametrize("centimetres", [30.0, 5e3, 1e4])
 @pytest.mark.parametrize("axis", [0, 1], ids=["sideways", "up"])
-def test_a_leap_for_good_cuts_the_clip(told, sound, centimetres, axis):
+def test_a_jump_for_good_cuts_the_clip(told, sound, centimetres, axis):
     clip = Clip()
     clip.values[60:, axis] += centimetres
     found = told(clip)
     table = found.analysis.torques
     assert table.flag[60] == "gap" and "glitch" not in set(table.flag)
-    assert "leaps at frame 60" in found.words
+    assert "jumps at frame 60" in found.words
     _no_larger(table, sound)
 
 
@@ -128,10 +128,10 @@ def _peak(table):
 
 
 def _no_larger(table, sound):
-    """Nothing that the leap did is in an unflagged row.
+    """Nothing that the jump did is in an unflagged row.
 
     Pieces have ends, which are less exact, and the root of the sound clip never moves, so that its
-    contacts are found from the pose alone; a leap spread by a filter had 300 times as much.
+    contacts are found from the pose alone; a jump spread by a filter had 300 times as much.
     """
     assert _peak(table) < 1.5 * _peak(sound)
     assert (table.flag == "").mean() > 0.8 * (sound.flag == "").mean()

@@ -49,7 +49,7 @@ def test_a_rest_pose_at_the_start_is_left_out(held: int) -> None:
     cleaned = clean(motion)
     assert words(cleaned) == {"rest_pose": list(range(held))}
     (repair,) = cleaned.source.repairs
-    assert f"leaps into motion at frame {held}" in repair
+    assert f"jumps into motion at frame {held}" in repair
     smoothed = smooth(motion, CUTOFF)
     assert np.isnan(smoothed.rotation[..., :held]).all()
     assert error(smoothed.angular_acceleration[..., held:], truth.arrays[1][..., held:]) < 0.02
@@ -64,7 +64,7 @@ def test_rest_poses_of_several_frames_at_both_ends(held: int) -> None:
     motion = edited(motion, slice(400 - held, 400), rest, 0.0)
     cleaned = clean(motion)
     assert words(cleaned) == {"rest_pose": [*range(held), *range(400 - held, 400)]}
-    assert f"leaps into a rest pose after frame {399 - held}" in cleaned.source.repairs[1]
+    assert f"jumps into a rest pose after frame {399 - held}" in cleaned.source.repairs[1]
 
 
 def test_motion_that_starts_at_rest_is_no_rest_pose() -> None:

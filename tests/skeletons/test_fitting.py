@@ -20,7 +20,7 @@ from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.signals.plates_to_frames import plates_to_frames
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.skeletons import fitting
-from mocap_reroot.skeletons.calibration import Carried, carried_markers
+from mocap_reroot.skeletons.calibration import AttachedMarkers, attached_markers
 from mocap_reroot.skeletons.from_markers import markers_motion
 from mocap_reroot.skeletons.landmarks import find_landmarks
 from mocap_reroot.types import Markers, Motion, Recording, Skeleton, flag_code
@@ -129,7 +129,7 @@ def arm_of(lengths: tuple[float, ...]) -> Skeleton:
     return Skeleton(names, np.arange(-1, len(names) - 1), offset)
 
 
-def moving_arm(frames: int = 60) -> tuple[Motion, Carried]:
+def moving_arm(frames: int = 60) -> tuple[Motion, AttachedMarkers]:
     """Return a chain of three bones that wave, with four markers each."""
     skeleton = arm_of((0.4, 0.35, 0.2))
     t = np.linspace(0, 2, frames)
@@ -144,17 +144,17 @@ def moving_arm(frames: int = 60) -> tuple[Motion, Carried]:
     world = forward(motion)
     points = [world.point(int(b), at).T for b, at in zip(body, local, strict=True)]
     labels = tuple(f"m{k}" for k in range(12))
-    return motion, Carried(
+    return motion, AttachedMarkers(
         labels, body, local, np.ones(12), np.stack(points, axis=1), np.zeros(12, bool)
     )
 
 
 def test_a_known_motion_is_found_again() -> None:
-    motion, carried = moving_arm()
+    motion, attached = moving_arm()
     rng = np.random.default_rng(7)
     off = motion.rotation + rng.normal(scale=0.1, size=motion.rotation.shape)
     start = replace(motion, rotation=off / np.linalg.norm(off, axis=1, keepdims=True))
-    result = fitting.fit(start, carried, calibrations=0, sweeps=12, cutoff=0)
+    result = fitting.fit(start, attached, calibrations=0, sweeps=12, cutoff=0)
     np.testing.assert_allclose(forward(result.motion).position, forward(motion).position, atol=1e-3)
     assert result.rms < 1e-4
     falling = np.diff(result.history[:4])
@@ -162,10 +162,10 @@ def test_a_known_motion_is_found_again() -> None:
 
 
 def test_gaps_lean_on_neighbours_in_the_tree_and_in_time() -> None:
-    motion, carried = moving_arm()
-    position = carried.position.copy()
+    motion, attached = moving_arm()
+    position = attached.position.copy()
     position[20:26, 4:8] = np.nan  # the middle bone is not seen, its neighbours are
-    hidden = replace(carried, position=position)
+    hidden = replace(attached, position=position)
     off = motion.rotation.copy()
     off[1, :, 20:26] = off[1, :, 20:21]  # the start knows nothing better than to stand still
     result = fitting.fit(replace(motion, rotation=off), hidden, calibrations=0, sweeps=12)
@@ -174,23 +174,23 @@ def test_gaps_lean_on_neighbours_in_the_tree_and_in_time() -> None:
 
 
 def test_outliers_hardly_pull() -> None:
-    motion, carried = moving_arm()
-    position = carried.position.copy()
+    motion, attached = moving_arm()
+    position = attached.position.copy()
     position[:, 5] += [0.5, 0, 0]
-    result = fitting.fit(motion, replace(carried, position=position), calibrations=0, sweeps=8)
+    result = fitting.fit(motion, replace(attached, position=position), calibrations=0, sweeps=8)
     moved = np.linalg.norm(forward(result.motion).position - forward(motion).position, axis=1)
     assert moved.max() < 0.015 and np.median(moved) < 0.003
 
 
 def test_steps_solve_the_normal_equations() -> None:
     """Composite recursion and branch-wise factors against JᵀWJ by differences, solved densely."""
-    motion, carried = moving_arm(2)
+    motion, attached = moving_arm(2)
     skeleton = motion.skeleton
     tree = fitting.tree_arrays(skeleton.order, skeleton.parents, skeleton.offset)
     rotation = motion.rotation.transpose(2, 0, 1).copy(order="C")
     root = motion.displacement[0].T.copy(order="C")
-    carried = replace(carried, position=carried.position + 0.01, weight=np.arange(1.0, 13.0))
-    markers = fitting._marker_arrays(carried)
+    attached = replace(attached, position=attached.position + 0.01, weight=np.arange(1.0, 13.0))
+    markers = fitting._marker_arrays(attached)
     size = 3 + 3 * skeleton.n_bodies
     error, points = np.empty((2, 12)), np.empty((2, 12, 3))
 
@@ -201,15 +201,15 @@ def test_steps_solve_the_normal_equations() -> None:
             kernels.turn(q[0, i], move[tree[3][i] :].copy())
         moved = replace(motion, rotation=q.transpose(1, 2, 0), displacement=at.T[None])
         world = forward(moved)
-        places = [world.point(int(b), x)[:, 0] for b, x in zip(carried.body, carried.local)]  # noqa: B905
+        places = [world.point(int(b), x)[:, 0] for b, x in zip(attached.body, attached.local)]  # noqa: B905
         return np.concatenate(places)
 
     step = 1e-6
     jacobian = np.array([
         (predicted(step * e) - predicted(-step * e)) / (2 * step) for e in np.eye(size)
     ]).T  # fmt: skip
-    weight = np.repeat(carried.weight, 3)
-    residual = carried.position[0].ravel() - predicted(np.zeros(size))
+    weight = np.repeat(attached.weight, 3)
+    residual = attached.position[0].ravel() - predicted(np.zeros(size))
     matrix = jacobian.T @ (weight[:, None] * jacobian)
     work = kernels.workspace(skeleton.n_bodies)
     orientation, position, load, pull, columns, ours, gradient = work
@@ -243,14 +243,14 @@ def test_a_missing_knee_marker_does_not_lose_the_frames(trials: dict[str, Trial]
 def test_fast_enough(shared_data: Path) -> None:
     recording = read_c3d(shared_data / f"c3d/plug_in_gait/{TRIALS[2]}.c3d")
     motion = markers_motion(recording, fitting="first")
-    carried = carried_markers(motion, recording, *find_landmarks(recording))
-    fitting.fit(motion, carried)
+    attached = attached_markers(motion, recording, *find_landmarks(recording))
+    fitting.fit(motion, attached)
     seconds = []
     for _ in range(3):
         begin = time.process_time()  # of this process: others may be at work
-        fitting.fit(motion, carried)
+        fitting.fit(motion, attached)
         seconds.append(time.process_time() - begin)
-    print(f"{motion.n_frames} frames, {len(carried)} markers: {min(seconds):.3f} s")
+    print(f"{motion.n_frames} frames, {len(attached)} markers: {min(seconds):.3f} s")
     assert min(seconds) < 0.5
 
 

@@ -11,7 +11,13 @@ from scipy import signal
 from mocap_reroot.importers.c3d import read_c3d
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.skeletons.from_markers import markers_motion
-from mocap_reroot.skeletons.unsmoothing import VARIANCE, agreement, find_spline, lost_by, taken_by
+from mocap_reroot.skeletons.unsmoothing import (
+    VARIANCE,
+    agreement,
+    find_spline,
+    removed_by,
+    spline_loss,
+)
 from mocap_reroot.skeletons.vectors import bridged_points
 
 FPS, FRAMES = 100.0, 250
@@ -68,7 +74,7 @@ def splined(markers: np.ndarray, variance: float = VARIANCE, cutoff: float = 0.0
 
 def undone(stored: np.ndarray) -> tuple[np.ndarray, float] | None:
     """Return markers with what they lost together, and the cut-off, Hz; None if nothing was."""
-    lost = lost_by(stored, FPS, **PARTS)
+    lost = spline_loss(stored, FPS, **PARTS)
     if lost is None:
         return None
     result = stored.copy()
@@ -103,9 +109,9 @@ def test_clips_that_were_smoothed_after_they_were_cut_fade_at_their_ends() -> No
     whole = splined(walker()[:1])[0]
     spline = find_spline(whole, FPS)
     assert spline is not None
-    lost = taken_by(spline, whole, FPS)
+    lost = removed_by(spline, whole, FPS)
     np.testing.assert_array_equal(lost[:, -3:], 0)  # it ends in the midst of a blow
-    cut = taken_by(spline, whole[:, 40:-40], FPS)
+    cut = removed_by(spline, whole[:, 40:-40], FPS)
     assert np.abs(cut[:, [0, -1]]).max() > 1e-6
     inside = slice(20, -20)
     size = np.abs(lost).max()
@@ -145,17 +151,17 @@ def test_the_cut_off_is_the_one_that_was_chosen() -> None:
 def test_other_filters_are_left_alone(order: int, cutoff: float) -> None:
     sections = signal.butter(order, cutoff, fs=FPS, output="sos")
     stored = signal.sosfiltfilt(sections, walker(), axis=-1).astype(np.float32).astype(float)
-    assert lost_by(stored, FPS, **PARTS) is None
+    assert spline_loss(stored, FPS, **PARTS) is None
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-5, 1e-4, 5e-4])
 def test_markers_as_measured_are_left_alone(noise: float) -> None:
-    assert lost_by(walker(noise), FPS, **PARTS) is None
+    assert spline_loss(walker(noise), FPS, **PARTS) is None
 
 
 @pytest.mark.parametrize("cutoff", [6.0, 8.0, 12.0])
 def test_a_spline_of_one_cut_off_for_all_is_left_alone(cutoff: float) -> None:
-    assert lost_by(splined(walker(), cutoff=cutoff), FPS, **PARTS) is None
+    assert spline_loss(splined(walker(), cutoff=cutoff), FPS, **PARTS) is None
 
 
 def test_gaps_do_not_make_it_jump() -> None:
@@ -174,11 +180,11 @@ def test_gaps_do_not_make_it_jump() -> None:
 
 def test_short_or_partial_recordings_are_left_alone() -> None:
     stored = splined(walker())
-    assert lost_by(stored[:, :, :60], FPS, **PARTS) is None
-    assert lost_by(stored, FPS, **{**PARTS, "trunk": []}) is None
-    assert lost_by(stored, 50.0, **PARTS) is None
-    assert lost_by(np.full_like(stored, np.nan), FPS, **PARTS) is None
-    assert lost_by(np.repeat(stored[:, :, :1], FRAMES, axis=2), FPS, **PARTS) is None
+    assert spline_loss(stored[:, :, :60], FPS, **PARTS) is None
+    assert spline_loss(stored, FPS, **{**PARTS, "trunk": []}) is None
+    assert spline_loss(stored, 50.0, **PARTS) is None
+    assert spline_loss(np.full_like(stored, np.nan), FPS, **PARTS) is None
+    assert spline_loss(np.repeat(stored[:, :, :1], FRAMES, axis=2), FPS, **PARTS) is None
 
 
 def test_agreement_is_one_where_both_move_alike_and_none_where_not() -> None:
