@@ -216,21 +216,20 @@ def write_simulated(
     Returns:
         The files; none where no frame of that rate falls into the piece.
     """
-    from mocap_reroot.export import arrays, mjcf, urdf
-    from mocap_reroot.export.simulators import simulated
+    from mocap_reroot.export import mjcf, simulators, urdf
     from mocap_reroot.signals.resampling import Samples
 
     output = analysis.config.output
     if output.fps is not None and not len(Samples.of(piece, output.fps).share):
         return []
-    clip = simulated(piece, analysis.ground, push, fps=output.fps, up=output.up_out)
+    clip = simulators.simulated(piece, analysis.ground, push, fps=output.fps, up=output.up_out)
     single = output.float32
     if kind == "mjcf":
         return [*mjcf.write_mjcf(clip, path.with_name(f"{path.name}.xml"), float32=single)]
     if kind == "urdf":
         return [*urdf.write_urdf(clip, path.with_name(f"{path.name}.urdf"), float32=single)]
     grade, file = analysis.verdict.grade, path.with_name(f"{path.name}.npz")
-    return [arrays.write_npz(clip, analysis.dynamics, grade, file, float32=single)]
+    return [simulators.write_npz(clip, analysis.dynamics, grade, file, float32=single)]
 
 
 def save(

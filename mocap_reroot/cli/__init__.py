@@ -10,12 +10,11 @@ from io import TextIOWrapper
 import click
 
 from mocap_reroot.cli.analysing import inspect, run
-from mocap_reroot.cli.batching import batch
+from mocap_reroot.cli.batching import batch, subjects
 from mocap_reroot.cli.converting import convert
 from mocap_reroot.cli.options import complain
 from mocap_reroot.cli.reporting import compare, report
 from mocap_reroot.cli.simulating import simulate
-from mocap_reroot.cli.studying import subjects
 from mocap_reroot.cli.warming import warmup
 from mocap_reroot.errors import ConfigError, MocapRerootError
 from mocap_reroot.resources.search_path import leave_working_directory

@@ -4,6 +4,6 @@
 describes, as Parquet with unit, axes and meaning of every column or as CSV; ``opensim`` (with
 ``osim``, its model, and ``storage``, its tables), ``bvh``, ``trc``, ``c3d`` and ``gltf`` (with
 ``gltf_shapes``) write for other programs. For simulators, ``simulators`` gathers motion, pushes
-and torques, ``body_shapes`` gives bones, soles and steps a shape, ``mjcf``, ``urdf`` and ``arrays``
-write them.
+and torques (and writes them as plain arrays), ``body_shapes`` gives bones, soles and steps a shape,
+``mjcf`` and ``urdf`` write them.
 """

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from mocap_reroot.types import Closure, closure_arrays, read_only, shaped
+from mocap_reroot.types import Closure, check_arrays, closure_arrays, read_only
 
 TRUNCATION = 0.8
 """rad: longest rotation of a solid in one iteration (section 3.4)."""
@@ -38,9 +38,9 @@ class Solids:
     def __post_init__(self) -> None:
         n = len(self.mass)
         led = np.zeros(n, bool) if self.led is None else self.led
-        object.__setattr__(self, "mass", shaped("Solids.mass", self.mass, float, (n,)))
-        object.__setattr__(self, "inertia", shaped("inertia", self.inertia, float, (n, 3, 3)))
-        object.__setattr__(self, "led", shaped("Solids.led", led, bool, (n,)))
+        object.__setattr__(self, "led", led)
+        check_arrays(self, mass=(n,), inertia=(n, 3, 3))
+        check_arrays(self, bool, led=(n,))
         object.__setattr__(self, "joints", tuple(self.joints))
         _ = self.arrays  # a joint that names a solid which does not exist is refused here
 

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.report.markup import bullets, number, table, text
-from mocap_reroot.report.packing import pack, stride_for
-from mocap_reroot.report.template import fill
+from mocap_reroot.report.packing import fill, pack, stride_for
 
 _HEAD = (
     "Joint or foot", "Of", "RMSE", "% of range", "r", "Peak A", "Peak B", "B − A", "Shift (s)",

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.report.markup import Html, bullets, tag, text
+from mocap_reroot.report.packing import fill
 from mocap_reroot.report.page import write_report
-from mocap_reroot.report.template import fill
 from mocap_reroot.resources.csv_text import as_meant
 from mocap_reroot.types import STANDARD_GRAVITY
 

@@ -7,9 +7,12 @@ import gzip
 import json
 from functools import lru_cache
 from importlib.resources import files
+from string import Template
 from typing import Any
 
 import numpy as np
+
+from mocap_reroot.report.markup import Html
 
 BUDGET = 4_000_000
 """Bytes of raw float32 that a page may hold; longer clips are thinned out for display."""
@@ -58,3 +61,24 @@ def plotly_script() -> str:
 def asset(name: str) -> str:
     """Return the text of a file in ``assets/``."""
     return (files("mocap_reroot.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def fill(
+    template: str, scripts: tuple[str, ...], data: Any, *, plotly: bool = True, **parts: Html
+) -> str:
+    """Return a template of ``assets/`` with everything put into it.
+
+    Args:
+        template: File in ``assets/``.
+        scripts: Files in ``assets/``, in order.
+        data: What the scripts read from the element ``data``, ready for JSON.
+        plotly: Whether the page draws with Plotly.
+        **parts: Markup for the other places of the template.
+    """
+    return Template(asset(template)).substitute(
+        style=asset("report.css"),
+        plotly=plotly_script() if plotly else "",
+        data=script_json(data),
+        scripts="\n".join(asset(name) for name in scripts),
+        **parts,
+    )

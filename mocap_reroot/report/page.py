@@ -10,8 +10,8 @@ from mocap_reroot.report import facts
 from mocap_reroot.report.clip_tables import ClipTables, read_clip
 from mocap_reroot.report.joint_choice import choices
 from mocap_reroot.report.markup import Html, tag, text
+from mocap_reroot.report.packing import fill
 from mocap_reroot.report.payload import payload
-from mocap_reroot.report.template import fill
 
 SCRIPTS = (
     "unpack.js", "plain.js", "clock.js", "camera.js", "player.js", "charts.js", "ground.js",

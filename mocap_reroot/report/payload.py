@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from scipy.spatial.transform import Rotation
 
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.report.clip_tables import ClipTables, side_of
-from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, stride_for
@@ -331,3 +331,20 @@ def _joint(clip: ClipTables, choice: Choice, frames: slice) -> dict[str, Any]:
         "motions": choice.motions,
         "members": members,
     }
+
+
+def cycles(clip: ClipTables, side: str) -> list[dict[str, float]]:
+    """Return the gait cycles of a side: ``start``, ``off``, ``stop``, s from the first frame."""
+    if "events" not in clip or not len(clip["events"]):
+        return []
+    table = clip["events"]
+    mine = table[table["side"] == side].sort_values("frame")
+    strikes = mine.loc[mine["event"] == "strike", "frame"].to_numpy(int)
+    offs = mine.loc[mine["event"] == "off", "frame"].to_numpy(int)
+    found = []
+    for first, last in pairwise(strikes):
+        inside = offs[(offs > first) & (offs < last)]
+        if len(inside):
+            row = {"start": first, "off": inside[-1], "stop": last}
+            found.append({key: float(value / clip.fps) for key, value in row.items()})
+    return found

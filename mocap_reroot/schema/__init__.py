@@ -6,7 +6,7 @@ views of the arrays of a noun, so that writing a file copies nothing; a DataFram
 made when somebody asks for one.
 
 ``layout`` says what a table is, ``tables`` holds them all and the index of a batch, ``frames``
-gives them by name, and ``soundness`` lets no number that is none leave unmarked.
+gives them by name and lets no number that is none leave unmarked.
 """
 
 from mocap_reroot.schema.frames import (

@@ -12,7 +12,7 @@ what the ground does is a :class:`Ground`; re-rooting gives :class:`Rooted`; New
 """
 
 from mocap_reroot.types.body import BodyModel
-from mocap_reroot.types.checks import STANDARD_GRAVITY, default, read_only, shaped
+from mocap_reroot.types.checks import STANDARD_GRAVITY, check_arrays, default, read_only, shaped
 from mocap_reroot.types.closure import WORLD, Closure, closure_arrays, held_directions
 from mocap_reroot.types.contacts import MODES, Contacts, Gait, Phase
 from mocap_reroot.types.dynamics import Dynamics

@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.schema import data_frame
-from mocap_reroot.types.checks import shaped
+from mocap_reroot.types.checks import check_arrays
 from mocap_reroot.types.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -46,10 +46,7 @@ class BodyModel:
 
     def __post_init__(self) -> None:
         n = self.skeleton.n_bodies
-        object.__setattr__(self, "mass", shaped("BodyModel.mass", self.mass, float, (n,)))
-        object.__setattr__(self, "com", shaped("BodyModel.com", self.com, float, (n, 3)))
-        inertia = shaped("BodyModel.inertia", self.inertia, float, (n, 3, 3))
-        object.__setattr__(self, "inertia", inertia)
+        check_arrays(self, mass=(n,), com=(n, 3), inertia=(n, 3, 3))
         if not (np.isfinite(self.mass).all() and (self.mass >= 0).all() and self.mass.sum() > 0):
             raise MocapRerootError("Masses must be finite, not negative, and not all zero.")
 

@@ -36,6 +36,13 @@ def shaped(name: str, value: Any, dtype: Any, shape: tuple[int, ...]) -> np.ndar
     return read_only(array, dtype)
 
 
+def check_arrays(noun: Any, dtype: Any = np.float64, **shapes: tuple[int, ...]) -> None:
+    """Make attributes of a noun read-only arrays of these shapes, or say what is wrong."""
+    for name, shape in shapes.items():
+        value = shaped(f"{type(noun).__name__}.{name}", getattr(noun, name), dtype, shape)
+        object.__setattr__(noun, name, value)
+
+
 def unchecked(noun: T, **fields: Any) -> T:
     """Return a noun with some fields changed to values that are known to fit: nothing is checked.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types.checks import read_only, shaped
+from mocap_reroot.types.checks import check_arrays, read_only
 
 WORLD = -1
 """Stands for the ground where a body's index is expected."""
@@ -65,9 +65,8 @@ class Closure:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "point", shaped("Closure.point", self.point, float, (2, 3)))
-        object.__setattr__(self, "axes", shaped("Closure.axes", self.axes, float, (2, 4)))
-        object.__setattr__(self, "held", shaped("Closure.held", self.held, bool, (6,)))
+        check_arrays(self, point=(2, 3), axes=(2, 4))
+        check_arrays(self, bool, held=(6,))
         if self.first == self.second:
             raise MocapRerootError(f"A closure joins two bodies; both are number {self.first}.")
 

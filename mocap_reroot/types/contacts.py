@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,18 +40,6 @@ class Phase:
     start: int
     stop: int
     at: np.ndarray
-
-
-class PhaseRows(NamedTuple):
-    """Phases by the columns of their table, a row a phase; ``times`` ``(rows, 2)`` s."""
-
-    phase: list[int]
-    mode: list[str]
-    root: list[str]
-    support: list[str]
-    start_frame: list[int]
-    stop_frame: list[int]
-    times: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,19 +125,20 @@ class Contacts(Touches):
         )  # fmt: skip
 
     @property
-    def phase_rows(self) -> PhaseRows:
+    def phase_rows(self) -> dict[str, list]:
         """The phases by their columns."""
         names, phases = self.skeleton.names, self.phase_list
-        start, stop = [phase.start for phase in phases], [phase.stop for phase in phases]
-        return PhaseRows(
-            phase=[phase.index for phase in phases],
-            mode=[phase.mode for phase in phases],
-            root=[names[phase.root] for phase in phases],
-            support=["+".join(names[b] for b in phase.support) for phase in phases],
-            start_frame=start,
-            stop_frame=stop,
-            times=self.start_time + np.stack([start, stop], axis=1) / self.fps,
-        )
+        rows: dict[str, list] = {
+            "phase": [phase.index for phase in phases],
+            "mode": [phase.mode for phase in phases],
+            "root": [names[phase.root] for phase in phases],
+            "support": ["+".join(names[b] for b in phase.support) for phase in phases],
+        }
+        ends = {end: [getattr(phase, end) for phase in phases] for end in ("start", "stop")}
+        rows |= {f"{end}_frame": frames for end, frames in ends.items()}
+        for end, frames in ends.items():
+            rows[f"{end}_time"] = [self.start_time + frame / self.fps for frame in frames]
+        return rows
 
     @property
     def phases(self) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 from mocap_reroot.schema import Tables, data_frame
 from mocap_reroot.types.body import BodyModel
 from mocap_reroot.types.checks import read_only
-from mocap_reroot.types.motion import FLAGS
+from mocap_reroot.types.motion import Framed
 from mocap_reroot.types.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Dynamics:
+class Dynamics(Framed):
     """What moves the body. Everything in capture frames, whatever the root was.
 
     Attributes:
@@ -89,21 +89,6 @@ class Dynamics:
     def __post_init__(self) -> None:
         for name in ("torque", "force", "power", "foot_force", "foot_pressure", "foot_couple"):
             object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    @property
-    def frame(self) -> np.ndarray:
-        """``(F)`` row of the file."""
-        return np.arange(self.start, self.start + self.torque.shape[-1])
-
-    @property
-    def time(self) -> np.ndarray:
-        """``(F)`` s, on the file's own clock."""
-        return self.start_time + self.frame / self.fps
-
-    @property
-    def flag_words(self) -> np.ndarray:
-        """``(F)`` flag of every frame as a word, empty when sound."""
-        return np.asarray(FLAGS, dtype=object)[self.flags]
 
     @property
     def joints(self) -> tuple[int, ...]:

@@ -96,23 +96,6 @@ class Support:
                 result[k] += outline.sum(axis=0) / (len(outline) * len(outlines))
         return result
 
-    def beyond_ball(self, k: int, place: np.ndarray, up: np.ndarray) -> np.ndarray:
-        """Return ``(3, F)`` m, how far places are ahead of the ball of a foot, level; 0 behind it.
-
-        Args:
-            k: The limb.
-            place: ``(3, F)`` m.
-            up: ``(3)``.
-        """
-        if not self.balls[k]:
-            return np.zeros(place.shape)
-        rear = self.outlines[k][0]
-        ball = rear[list(self.balls[k])].mean(axis=0)
-        ahead = ball - rear.mean(axis=0)
-        ahead = ahead - up[:, None] * dot(up, ahead)
-        ahead = ahead / np.maximum(np.sqrt(dot(ahead, ahead)), 1e-9)
-        return np.asarray(np.maximum(dot(place - ball, ahead), 0.0) * ahead)
-
     def bodies(self, k: int) -> tuple[int, ...]:
         """Return the bodies that carry for one limb at some time."""
         return self._bodies[k]

@@ -9,7 +9,7 @@ from math import hypot, isfinite
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.types.checks import default, read_only, shaped, unchecked
+from mocap_reroot.types.checks import check_arrays, default, read_only, unchecked
 from mocap_reroot.types.model import Generalised
 from mocap_reroot.types.skeleton import Skeleton
 from mocap_reroot.types.source import Source
@@ -28,6 +28,29 @@ STATES = (
 )  # fmt: skip
 """Attributes of a motion that hold its joints' states, frames last."""
 _TAKES_PART = np.array([code not in LEFT_OUT for code in range(256)])
+
+
+class Framed:
+    """What has rows of a file: ``flags`` of its frames, from row ``start`` on."""
+
+    fps: float
+    start: int
+    flags: np.ndarray
+
+    @property
+    def frame(self) -> np.ndarray:
+        """``(F)`` row of the file, counted from 0."""
+        return np.arange(self.start, self.start + len(self.flags))
+
+    @property
+    def time(self) -> np.ndarray:
+        """``(F)`` s, on the file's own clock."""
+        return self.start_time + self.frame / self.fps  # type: ignore[attr-defined]
+
+    @property
+    def flag_words(self) -> np.ndarray:
+        """``(F)`` flag of every frame as a word, empty when sound."""
+        return np.asarray(FLAGS, dtype=object)[self.flags]
 
 
 def flag_code(word: str) -> int:
@@ -59,9 +82,7 @@ class Plates:
 
     def __post_init__(self) -> None:
         p, frames = len(self.names), np.shape(self.force)[-1]
-        object.__setattr__(self, "corners", shaped("corners", self.corners, float, (p, 4, 3)))
-        object.__setattr__(self, "force", shaped("force", self.force, float, (p, 3, frames)))
-        object.__setattr__(self, "moment", shaped("moment", self.moment, float, (p, 3, frames)))
+        check_arrays(self, corners=(p, 4, 3), force=(p, 3, frames), moment=(p, 3, frames))
 
     @cached_property
     def centre(self) -> np.ndarray:
@@ -84,7 +105,7 @@ class Plates:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(Framed):
     """A skeleton in motion. Joint states are relative to the current parent.
 
     Attributes:
@@ -124,14 +145,11 @@ class Motion:
         n, k = self.skeleton.n_bodies, len(self.skeleton.translating)
         frames = np.shape(self.rotation)[-1]
         sizes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
-        shapes = [("up", (3,)), *zip(STATES, ((*size, frames) for size in sizes), strict=True)]
-        for name, shape in shapes:
-            value = getattr(self, name)
-            if value is not None:
-                value = shaped(f"Motion.{name}", value, np.float64, shape)
-            object.__setattr__(self, name, value)
-        flags = default(self.flags, np.zeros(frames))
-        object.__setattr__(self, "flags", shaped("Motion.flags", flags, np.uint8, (frames,)))
+        shapes = {name: (*size, frames) for name, size in zip(STATES, sizes, strict=True)}
+        known = {name: shape for name, shape in shapes.items() if getattr(self, name) is not None}
+        check_arrays(self, up=(3,), **known)
+        object.__setattr__(self, "flags", default(self.flags, np.zeros(frames)))
+        check_arrays(self, np.uint8, flags=(frames,))
         if not (isfinite(self.fps) and self.fps > 0):
             raise MocapRerootError(f"fps must be a positive number; found {self.fps}.")
         if abs(hypot(*self.up) - 1) > 1e-9:
@@ -148,24 +166,14 @@ class Motion:
         return self.angular_acceleration is not None
 
     @property
-    def frame(self) -> np.ndarray:
-        """``(F)`` row of the file, counted from 0."""
-        return np.arange(self.start, self.start + self.n_frames)
-
-    @property
-    def time(self) -> np.ndarray:
-        """``(F)`` s, on the file's own clock."""
-        return self.source.start_time + self.frame / self.fps
+    def start_time(self) -> float:
+        """s, when the file's first row was recorded, on its own clock."""
+        return self.source.start_time
 
     @property
     def analysed(self) -> np.ndarray:
         """``(F)`` True where the frame takes part in the analysis."""
         return np.asarray(_TAKES_PART[self.flags])
-
-    @property
-    def flag_words(self) -> np.ndarray:
-        """``(F)`` flag of every frame as a word, empty when sound."""
-        return np.asarray(FLAGS, dtype=object)[self.flags]
 
     def cut(self, start: int, stop: int) -> Motion:
         """Return frames ``start`` to ``stop`` (half open, counted from this motion's first)."""

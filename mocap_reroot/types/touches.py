@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.numerics.frames import changes
 from mocap_reroot.schema import data_frame
 from mocap_reroot.types.checks import read_only
-from mocap_reroot.types.motion import FLAGS, LEFT_OUT
+from mocap_reroot.types.motion import FLAGS, LEFT_OUT, Framed
 from mocap_reroot.types.skeleton import Skeleton
 from mocap_reroot.types.source import Inference
 
@@ -52,18 +52,8 @@ class Sole:
     radius: float = 0.0
 
 
-class EventRows(NamedTuple):
-    """Events by the columns of their table, a row an event."""
-
-    event: list[str]
-    foot: list[str]
-    side: list[str]
-    frame: list[int]
-    time: list[float]
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Touches:
+class Touches(Framed):
     """What was observed: which part touches which piece of ground in each frame.
 
     Attributes:
@@ -123,27 +113,12 @@ class Touches:
         return np.asarray(self.touching[parts].any(axis=0))
 
     @property
-    def frame(self) -> np.ndarray:
-        """``(F)`` row of the file."""
-        return np.arange(self.start, self.start + len(self.flags))
-
-    @property
-    def time(self) -> np.ndarray:
-        """``(F)`` s, on the file's own clock."""
-        return self.start_time + self.frame / self.fps
-
-    @property
-    def flag_words(self) -> np.ndarray:
-        """``(F)`` flag of every frame as a word, empty when sound."""
-        return np.asarray(FLAGS, dtype=object)[self.flags]
-
-    @property
     def part_names(self) -> list[str]:
         """``(c)`` names of the parts that can touch."""
         return [self.skeleton.names[sole.body] for sole in self.soles]
 
     @property
-    def event_rows(self) -> EventRows:
+    def event_rows(self) -> dict[str, list]:
         """Foot strikes and offs; where left-out frames begin or end nothing is known."""
         known = ~np.isin(self.flags, list(LEFT_OUT))
         seen = known[1:] & known[:-1]
@@ -159,13 +134,8 @@ class Touches:
                 time = self.start_time + row / self.fps
                 rows.append((event, self.skeleton.names[foot], side, row, time))
         rows.sort(key=lambda row: (row[3], row[1]))
-        return EventRows(
-            event=[row[0] for row in rows],
-            foot=[row[1] for row in rows],
-            side=[row[2] for row in rows],
-            frame=[row[3] for row in rows],
-            time=[row[4] for row in rows],
-        )
+        names = ("event", "foot", "side", "frame", "time")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
 
     @property
     def contacts(self) -> pd.DataFrame:

@@ -11,11 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from mocap_reroot.report.checklist import checklist
 from mocap_reroot.report.clip_tables import read_clip, side_of
-from mocap_reroot.report.cycles import cycles
 from mocap_reroot.report.joint_choice import choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
 from mocap_reroot.report.packing import pack, script_json, unpack
-from mocap_reroot.report.payload import directions
+from mocap_reroot.report.payload import cycles, directions
 
 from . import folders
 

@@ -8,7 +8,7 @@ import pytest
 
 import mocap_reroot as mr
 from mocap_reroot import schema
-from mocap_reroot.schema.soundness import sound
+from mocap_reroot.schema.frames import sound
 from tests.fuzz.oracle import silent_nonsense
 from tests.hostile.made import Clip
 
