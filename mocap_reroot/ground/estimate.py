@@ -18,7 +18,7 @@ from mocap_reroot.ground.consistent import consistent_ground
 from mocap_reroot.ground.correction import moved_figures
 from mocap_reroot.ground.elsewhere import chaired, off_chairs, on_ground
 from mocap_reroot.ground.known import Known, bandwidth, known_wrenches
-from mocap_reroot.ground.plates import doubts, misfit, plates_for
+from mocap_reroot.ground.plates import disagreement, doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
 from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.trunk_centre import with_trunk_centre
@@ -99,7 +99,9 @@ def estimate_ground(
     told = _told(motion, body, contacts, plates, way, hertz, segment_masses)
     clip = _Clip(captured, told.motion, contacts, numbers if ground == "consistent" else None)
     found = clip.solved(told.body, told.known, told.measured)
-    found = replace(found, warnings=(*told.warnings, *found.warnings))
+    found = replace(
+        found, warnings=(*told.warnings, *_disagrees(told, found, numbers), *found.warnings)
+    )
     if told.known is None or not compare_plates:
         return found
     # What the motion alone tells is what it tells by the table: else plates would be compared with
@@ -107,6 +109,19 @@ def estimate_ground(
     alone = clip.solved(told.table, None, None)
     predicted = Prediction(alone.total, alone.support, alone.loads, alone.external)
     return replace(found, predicted=predicted)
+
+
+def _disagrees(told: _Told, found: Ground, numbers: GroundParameters) -> tuple[str, ...]:
+    """Return a sentence if plates do not fit the motion, nor the motion moved as far as it errs."""
+    if told.known is None or told.measured is None:
+        return ()
+    missing, whole = found.residual_force, told.measured.whole
+    if found.correction is not None:
+        far = np.sqrt((found.correction[:3] ** 2).sum(axis=0)) > numbers.most_moved
+        if (far & whole).sum() > 0.05 * whole.sum():
+            total = total_wrench(told.motion, told.body)
+            missing = total.force - told.known.loads.force.sum(axis=0)
+    return disagreement(missing, whole, told.body.total_mass * STANDARD_GRAVITY)
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,7 @@ def doubts(
             raise MocapRerootError("Measured forces were asked for, but no foot was found.")
         return ()
     if measured.covered.any():
-        return _disagreement(measured, total, weight)
+        return ()
     loaded = (np.einsum("c,pcf->pf", total.up, plates.force) > LEAST_FORCE).any()
     why = (
         "none bears one foot alone and whole. Either both feet share a plate, or they stand over "
@@ -118,10 +118,15 @@ def misfit(measured: Measured, total: Total, weight: float, fps: float) -> str:
     )
 
 
-def _disagreement(measured: Measured, total: Total, weight: float) -> tuple[str, ...]:
-    """Return a sentence if plates that bear the whole body leave much of its motion unexplained."""
-    missing = total.force - measured.loads.force.sum(axis=0)
-    known = measured.whole & np.isfinite(missing).all(axis=0)
+def disagreement(missing: np.ndarray, known: np.ndarray, weight: float) -> tuple[str, ...]:
+    """Return a sentence if plates that bear the whole body leave much of its motion unexplained.
+
+    Args:
+        missing: ``(3, F)`` N, what the motion needs beyond the plates.
+        known: ``(F)`` plates bear every foot.
+        weight: N, of the body.
+    """
+    known = known & np.isfinite(missing).all(axis=0)
     residual = float(np.sqrt((missing[:, known] ** 2).sum(axis=0).mean())) if known.any() else 0.0
     if residual < UNEXPLAINED * weight:
         return ()
