@@ -193,6 +193,9 @@ def bearing_of(
     since = (np.arange(len(k)) - np.repeat(first, size)) * knots.spacing
     fall = np.where(knot[first] > 0, np.maximum(falling[knot[first]], 0.0), 0.0)
     lasts = (0.3 / np.clip(size * knots.spacing, 0.1, 1.0)) ** p.bend_power
+    if len(k):
+        stood = np.add.reduceat(away <= 0.5 * knots.spacing, first) * knots.spacing
+        lasts = lasts * np.maximum(p.short / np.maximum(stood, 0.05), 1.0) ** p.short_power
     fading = (p.impact * np.repeat(fall, size)) ** 2 * np.exp(-2 * since / p.impact_fades)
     opens, closes = np.zeros(len(k), bool), np.zeros(len(k), bool)
     opens[first], closes[first + size - 1] = True, True

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.types import BodyModel, Motion
+from mocap_reroot.types import BodyModel, Motion, Skeleton
 from tests.contact.walkers import UP, about_y, person
 
 THIGH = SHANK = 0.42
@@ -73,8 +73,19 @@ def _reach(top: np.ndarray, end: np.ndarray, first: float, second: float, way: i
 
 def motion_of(poses: list[Pose], fps: float = 100.0, toes: float | None = None) -> Motion:
     """Return the motion; toes follow the foot, or keep a pitch of their own (degrees)."""
-    skeleton, n = person(), moved(poses, fps)
+    return motion_of_numbers(moved(poses, fps), fps, toes)
+
+
+def motion_of_numbers(
+    n: np.ndarray,
+    fps: float,
+    toes: float | np.ndarray | None = None,
+    skeleton: Skeleton | None = None,
+) -> Motion:
+    """Return the motion of a pose's numbers ``(15, F)``; toes ``(2, F)`` or one number."""
+    skeleton = person() if skeleton is None else skeleton
     pelvis, lean = n[:2], np.radians(n[2])
+    own = np.ones((2, n.shape[1])) * (0.0 if toes is None else toes)
     pitch = {"pelvis": lean, "trunk": lean, "head": lean}
     shoulder = pelvis + SHOULDER * np.array([np.sin(lean), np.cos(lean)])
     for k, side in enumerate(("left", "right")):
@@ -84,7 +95,7 @@ def motion_of(poses: list[Pose], fps: float = 100.0, toes: float | None = None) 
         sole = np.radians(foot[2])
         pitch |= {
             f"{side}_thigh": thigh, f"{side}_shank": shank, f"{side}_foot": sole,
-            f"{side}_toes": sole if toes is None else np.full_like(sole, np.radians(toes)),
+            f"{side}_toes": sole if toes is None else np.radians(own[k]),
             f"{side}_upper_arm": upper, f"{side}_forearm": fore,
             f"{side}_hand": np.radians(hand[2]),
         }  # fmt: skip
@@ -120,6 +131,16 @@ class Known:
 
 def known(motion: Motion, body: BodyModel) -> Known:
     """Return the whole force by sums over bodies that turn in one plane."""
+    com, turning, _ = summed(motion, body)
+    dt = 1 / motion.fps
+    momentum = np.gradient(turning, dt)
+    push = np.gradient(np.gradient(com, dt, axis=-1), dt, axis=-1)
+    forwards, up = body.total_mass * push[0], body.total_mass * (push[1] + GRAVITY)
+    return Known(forwards, up, com[0] - (com[1] * forwards + momentum) / up)
+
+
+def summed(motion: Motion, body: BodyModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return ``(2, F)`` centre of mass, ``(F)`` angular momentum about it, and inertia."""
     skeleton, frames, dt = motion.skeleton, motion.n_frames, 1 / motion.fps
     place, angle = np.zeros((skeleton.n_bodies, 2, frames)), np.zeros((skeleton.n_bodies, frames))
     centre = np.zeros_like(place)
@@ -136,10 +157,8 @@ def known(motion: Motion, body: BodyModel) -> Known:
     arm = centre - com
     turning = body.mass[:, None] * (arm[:, 1] * rate[:, 0] - arm[:, 0] * rate[:, 1])
     turning += body.inertia[:, 1, 1][:, None] * np.gradient(spin, dt, axis=-1)
-    momentum = np.gradient(turning.sum(axis=0), dt)
-    push = np.gradient(np.gradient(com, dt, axis=-1), dt, axis=-1)
-    forwards, up = body.total_mass * push[0], body.total_mass * (push[1] + GRAVITY)
-    return Known(forwards, up, com[0] - (com[1] * forwards + momentum) / up)
+    inertia = body.mass[:, None] * (arm**2).sum(axis=1) + body.inertia[:, 1, 1][:, None]
+    return com, turning.sum(axis=0), inertia.sum(axis=0)
 
 
 def _turned(angle: np.ndarray | float, v: np.ndarray) -> np.ndarray:
