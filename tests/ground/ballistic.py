@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.interpolate import CubicSpline
+from scipy.optimize import fsolve
 
 from mocap_reroot.types import BodyModel, Motion, Skeleton
 from tests.contact.walkers import person
-from tests.ground.gymnast import GRAVITY, SHOULDER, motion_of_numbers, summed
+from tests.ground.gymnast import FLAT, GRAVITY, SHOULDER, motion_of_numbers, summed
 
 FPS = 500.0
 BALL = np.array([0.14, -0.06])
@@ -76,7 +77,13 @@ def hands_of(pelvis: np.ndarray, lean: np.ndarray, swing: np.ndarray, reach: flo
 
 
 def flying(
-    centre: np.ndarray, momentum: np.ndarray, limbs: Limbs, body: BodyModel, *, turns: float
+    centre: np.ndarray,
+    momentum: np.ndarray,
+    limbs: Limbs,
+    body: BodyModel,
+    *,
+    turns: float = 0.0,
+    scaled: bool = False,
 ) -> Motion:
     """Return the motion with a path of the centre of mass and an angular momentum.
 
@@ -85,8 +92,9 @@ def flying(
         momentum: ``(F)`` kg·m²/s about it, forwards.
         limbs: Where feet and hands are.
         body: Mass model.
-        turns: Rad, by which the lean differs between both ends: a constant is added to the momentum
-            if it would else differ by something else.
+        turns: Rad, by which the lean differs between both ends: to that end a constant is added to
+            the momentum …
+        scaled: … or it is scaled.
     """
     skeleton, frames = body.skeleton, centre.shape[1]
     lean = turns * np.linspace(0, 1, frames)
@@ -98,7 +106,9 @@ def flying(
         com, spin, inertia = summed(motion, body)
         pelvis = pelvis + centre - com
         missing = (momentum - spin) / inertia
-        missing = missing - missing.mean() + (turns - (lean[-1] - lean[0])) / (frames - 1) * FPS
+        free = (momentum if scaled else 1.0) / inertia
+        left = turns - (lean[-1] - lean[0]) - once(missing)[-1]
+        missing = missing + free * left / once(free)[-1]
         lean = lean + 0.7 * once(missing)
         if np.abs(missing).max() < 1e-6:
             break
@@ -175,3 +185,57 @@ def _swings(
     at[begins[-1] + stance + 0.36] = (0.3, -0.6, 10)
     order = sorted(at)
     return CubicSpline(order, [at[t] for t in order])(time).T
+
+
+OFF, DOWN = 1.2, 1.78
+"""s, when the feet of a backflip leave the ground, and are back."""
+
+
+def backflip(body: BodyModel) -> Flight:
+    """Return a backflip on the spot: a dip, a push, a turn in the air, a landing, and up again."""
+    mass, time = body.total_mass, np.arange(round(3.2 * FPS) + 1) / FPS
+    off, down = round(OFF * FPS), round(DOWN * FPS)
+
+    def bump(start: float, stop: float) -> np.ndarray:
+        return np.asarray(np.sin(np.pi * np.clip((time - start) / (stop - start), 0, 1)) ** 2)
+
+    stands = 1 - ramp(time, OFF - 0.15, OFF) + ramp(time, DOWN, DOWN + 0.15)
+    dip, push = bump(0.3, 0.8), bump(OFF - 0.38, OFF)
+    lands, rises = bump(DOWN, DOWN + 0.38), bump(DOWN + 0.42, DOWN + 0.92)
+
+    def missed(n: np.ndarray) -> list[float]:
+        fast = once(GRAVITY * (stands - 1 - n[0] * dip + n[1] * push + n[2] * lands - n[3] * rises))
+        high = once(fast)
+        return [fast[off] - 0.5 * GRAVITY * (DOWN - OFF), high[off], fast[-1], high[-1]]
+
+    n = fsolve(missed, [0.5, 2.0, 2.0, 0.5])
+    up = mass * GRAVITY * (stands - n[0] * dip + n[1] * push + n[2] * lands - n[3] * rises)
+    z = 0.96 + once(once(up / mass - GRAVITY))
+    early = time < 0.5 * (OFF + DOWN)
+    moment = -up * np.sqrt(bump(OFF - 0.45, OFF)), up * np.sqrt(bump(DOWN, DOWN + 0.45))
+    turning = once(moment[0] - moment[1] * moment[0].sum() / moment[1].sum())
+    tucked = ramp(time, OFF, OFF + 0.22) * (1 - ramp(time, DOWN - 0.22, DOWN))
+
+    def limbs(pelvis: np.ndarray, lean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        leg = np.array([[-0.05], [FLAT]]) - pelvis
+        angle = np.arctan2(-leg[0], -leg[1]) - np.where(early, 0.0, 2 * np.pi)
+        drawn = []
+        for stood, tuck in ((np.hypot(*leg), 0.42), (angle, lean - np.radians(75))):
+            left = stood[off] + _fading(time - OFF, (stood[off] - stood[off - 1]) * FPS)
+            back = stood[down] - _fading(DOWN - time, (stood[down + 1] - stood[down]) * FPS)
+            air = (1 - tucked) * np.where(early, left, back) + tucked * tuck
+            drawn.append(np.where((time > OFF) & (time < DOWN), air, stood))
+        ankle = pelvis - turned(drawn[1], np.stack([0 * time, drawn[0]]))
+        pitch = (1 - tucked) * np.where(early, 0.0, -2 * np.pi) + tucked * (lean + 0.3)
+        swing = 0.2 + 1.6 * ramp(time, OFF - 0.35, OFF) * (1 - ramp(time, OFF, OFF + 0.3))
+        both = np.stack([*ankle, np.degrees(pitch)]), hands_of(pelvis, lean, swing, 0.5)
+        return np.concatenate([both[0], both[0], both[1], both[1]]), np.stack([pitch, pitch])
+
+    centre = np.stack([0 * z, z])
+    motion = flying(centre, turning, limbs, body, turns=-2 * np.pi, scaled=True)
+    return Flight(motion, 0 * up, up)
+
+
+def _fading(since: np.ndarray, rate: float) -> np.ndarray:
+    """Return how far something goes on that moves at a rate and comes to rest within 0.1 s."""
+    return 0.03 * rate * (1 - np.exp(-np.maximum(since, 0) / 0.03))

@@ -8,7 +8,7 @@ import pytest
 import mocap_reroot as mr
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import GroundParameters
-from tests.ground.ballistic import flat_person, sprint
+from tests.ground.ballistic import DOWN, OFF, backflip, flat_person, sprint
 from tests.ground.gymnast import GRAVITY, known
 
 BODY = mr.body_model(flat_person(), mass=70.0, height=1.75)
@@ -45,3 +45,26 @@ def test_a_sprint_at_nine_metres_a_second(sprinter, fps: float, belt: float) -> 
     assert np.corrcoef(force[inner], clip.up[inner])[0, 1] > 0.98
     assert np.sqrt(np.mean((force - clip.up)[inner] ** 2)) < 0.35 * WEIGHT
     assert force.max() == pytest.approx(clip.up.max(), rel=0.15)
+
+
+@pytest.mark.parametrize("fps", [125.0, 250.0])
+def test_a_backflip(fps: float) -> None:
+    """Feet, flight, feet; nothing pushes from elsewhere; forces are those it was made from.
+
+    Within 0.08 s of take-off and landing the rods jerk: there only the impulse is compared.
+    """
+    clip = backflip(BODY).at(fps)
+    ground = mr.estimate_ground(clip.motion, BODY, mr.detect_contacts(clip.motion, BODY), RODS)
+    assert ground.external is None
+    time = np.arange(clip.motion.n_frames) / fps
+    on = (ground.contacts.carrier >= 0).any(axis=0)
+    assert not on[(time > OFF + 0.08) & (time < DOWN - 0.08)].any()
+    assert on[(time < OFF - 0.08) | (time > DOWN + 0.1)].all()
+    off = ground.loads.force.sum(axis=0)[[0, 2]] - np.stack([clip.forwards, clip.up])
+    calm = (np.abs(time - OFF) > 0.08) & (np.abs(time - DOWN) > 0.1)
+    calm[:5] = calm[-5:] = False
+    assert (np.sqrt(np.mean(off[:, calm] ** 2, axis=1)) < 0.05 * WEIGHT).all()
+    assert abs(off[1][5:-5].sum()) / fps < 0.05 * WEIGHT  # N·s
+    pelvis = ground.motion.rotation[0][:, ground.motion.analysed]
+    turned = np.unwrap(2 * np.arctan2(pelvis[2], pelvis[0]))
+    assert turned[-1] - turned[0] == pytest.approx(-2 * np.pi, abs=0.02)
