@@ -23,6 +23,7 @@ from mocap_reroot.contact.pinning import follow, toes_lifted
 from mocap_reroot.contact.pinning import pin_feet as pin_feet_of
 from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.rolling import Rolling, rolling
+from mocap_reroot.dynamics.coordinates import root_values
 from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.numerics.vectors import dot, product
 from mocap_reroot.parameters import GroundParameters
@@ -184,7 +185,7 @@ def obey(
         **smoothing: Cut-off and smoother of :func:`mocap_reroot.estimate_ground`.
     """
 
-    clip, held, stances = replace(motion, **_STILL), None, contacts
+    clip, held, stances = replace(motion, coordinates=None, **_STILL), None, contacts
     where = np.zeros(motion.n_frames, bool)
     for k in range(numbers.rounds if pin_feet else 2):
         known = {"forces": "predicted", **smoothing}
@@ -211,7 +212,10 @@ def obey(
         for _ in range(numbers.turns):
             clip = _legs_after(clip, held, stances, numbers.yielding)
             clip = _placed(clip, body, contacts, path, where, numbers.firm)
-    found = Obeyed(motion, _whole(motion, clip, where), body, stances, ground, where)
+    after = _whole(motion, clip, where)
+    if (given := motion.coordinates) is not None:  # a model's, of which pinned legs are none
+        given = None if pin_feet else replace(given, value=root_values(given, after))
+    found = Obeyed(motion, replace(after, coordinates=given), body, stances, ground, where)
     source = motion.source.adding(repairs=[f"Made to obey physics: {found.line}."])
     return replace(found, after=replace(found.after, source=source))
 

@@ -56,9 +56,11 @@ def pin_feet(motion: Motion, contacts: Contacts) -> Motion:
         Motion: Legs (and, slightly, the pelvis) moved in stances and just beside them; nothing
         else. ``source.repairs`` says by how much. Velocities are dropped: smooth it afterwards.
     """
-    feet = footings(motion, contacts)
+    feet = [] if motion.coordinates is not None else footings(motion, contacts)
     if not feet:
         text = "No foot was pinned: none stands, or their legs are not free to bend."
+        if motion.coordinates is not None:
+            text = "No foot was pinned: the joints of a model move by its coordinates alone."
         return replace(motion, source=motion.source.adding(warnings=[text]))
     targets, looseness, carried = [], [], 0
     for foot in feet:

@@ -16,11 +16,12 @@ from mocap_reroot.mechanics.model import (
     generalised_forces,
     joint_motion,
     opensim_term,
+    quaternion_of,
     rates_to_speeds,
 )
 from mocap_reroot.mechanics.newton_euler import newton_euler
 from mocap_reroot.numerics.vectors import product, turn
-from mocap_reroot.types import Dynamics, Generalised, Motion
+from mocap_reroot.types import Dynamics, Generalised, Model, Motion
 
 _INVERSE = np.array([[1.0], [-1.0], [-1.0], [-1.0]])
 _STEPS = 8  # Newton's, to bring the root's coordinates to a corrected pose
@@ -87,35 +88,14 @@ def corrected_root(coordinates: Generalised, motion: Motion) -> Generalised:
         coordinates: With rates; the root's are where to start.
         motion: The motion that they made, its root corrected since.
     """
-    model, root = coordinates.model, motion.skeleton.root
-    own, slot = list(model.joints[root].own), int(motion.skeleton.slot[root])
-    to_ground = coordinates.world.T
+    root, to_ground = motion.skeleton.root, coordinates.world.T
+    own, slot = list(coordinates.model.joints[root].own), int(motion.skeleton.slot[root])
     assert motion.linear_velocity is not None and motion.linear_acceleration is not None
     assert motion.angular_velocity is not None and motion.angular_acceleration is not None
     assert coordinates.speed is not None and coordinates.acceleration is not None
-    place, velocity, acceleration = (
-        to_ground @ part[slot]
-        for part in (motion.displacement, motion.linear_velocity, motion.linear_acceleration)
-    )
-    # joints of the model are known by rates of coordinates here, whatever their speeds are
-    joints = (replace(model.joints[root], by_rates=True), *model.joints[1:])
-    by_rates = replace(model, joints=joints)
-    rest = np.linalg.norm(coordinates.world - np.eye(3)) > 0
-    q = motion.rotation[root]
-    if rest:
-        from scipy.spatial.transform import Rotation
-
-        back = Rotation.from_matrix(to_ground).as_quat(scalar_first=True)[:, None]
-        q = product(back, q)
-    value = coordinates.value.copy()
-    for _ in range(_STEPS):
-        moved = joint_motion(by_rates, root, value)
-        away = product(moved.rotation * _INVERSE, q)
-        error = np.concatenate([2 * np.sign(away[0]) * away[1:], place - moved.position])
-        step = _solved(moved, error)
-        value[own] += step
-        if not np.nanmax(np.abs(step), initial=0.0) > _NEAR:
-            break
+    velocity = to_ground @ motion.linear_velocity[slot]
+    acceleration = to_ground @ motion.linear_acceleration[slot]
+    by_rates, value = _by_rates(coordinates.model, root), root_values(coordinates, motion)
     moved = joint_motion(by_rates, root, value)
     speed, change = coordinates.speed.copy(), coordinates.acceleration.copy()
     twist = np.concatenate([motion.angular_velocity[root], velocity])
@@ -125,6 +105,28 @@ def corrected_root(coordinates: Generalised, motion: Motion) -> Generalised:
     turning = motion.angular_acceleration[root] - bias.angular_acceleration
     change[own] = _solved(moved, np.concatenate([turning, acceleration - bias.acceleration]))
     return replace(coordinates, value=value, speed=speed, acceleration=change)
+
+
+def root_values(coordinates: Generalised, motion: Motion) -> np.ndarray:
+    """Return ``(c, F)`` values of coordinates, the root's where a motion has it."""
+    root, back = motion.skeleton.root, quaternion_of(coordinates.world.T)
+    own, by_rates = list(coordinates.model.joints[root].own), _by_rates(coordinates.model, root)
+    place = coordinates.world.T @ motion.displacement[int(motion.skeleton.slot[root])]
+    q, value = product(back, motion.rotation[root]), coordinates.value.copy()
+    for _ in range(_STEPS):
+        moved = joint_motion(by_rates, root, value)
+        away = product(moved.rotation * _INVERSE, q)
+        error = np.concatenate([2 * np.sign(away[0]) * away[1:], place - moved.position])
+        step = _solved(moved, error)
+        value[own] += step
+        if not np.nanmax(np.abs(step), initial=0.0) > _NEAR:
+            break
+    return value
+
+
+def _by_rates(model: Model, root: int) -> Model:
+    """Return a model whose root is known by rates of its coordinates, whatever its speeds are."""
+    return replace(model, joints=(replace(model.joints[root], by_rates=True), *model.joints[1:]))
 
 
 def _solved(moved: JointMotion, twist: np.ndarray) -> np.ndarray:

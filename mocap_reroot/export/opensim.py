@@ -91,7 +91,7 @@ def write_opensim(
         The files written; none if no frame was analysed.
     """
     result, motion = analysis.dynamics, analysis.motion
-    pose, given, moments = posed(motion), own_model(analysis), joint_moments(result)
+    pose, given, moments = posed(motion), own_model(motion, analysis.body), joint_moments(result)
     values, of_values, of_moments = pose.table, pose.notes, _MOMENTS
     if given is not None:
         values, forces = coordinate_tables(analysis, given)

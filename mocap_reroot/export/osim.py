@@ -21,6 +21,7 @@ import pandas as pd
 
 from mocap_reroot.export.c3d import joint_centres
 from mocap_reroot.export.folders import complete_file
+from mocap_reroot.export.own_model import VALUES, captured, own_model, write_without_forces
 from mocap_reroot.export.storage import opensim_names, to_y_up, write_storage
 from mocap_reroot.kernels.euler import quaternion_to_euler
 from mocap_reroot.mechanics.kinematics import forward
@@ -218,6 +219,8 @@ def write_model(
 ) -> tuple[Path, Path]:
     """Write a motion as an OpenSim model, and its coordinates beside it as ``<stem>_ik.mot``.
 
+    A model that the motion was fitted with is given back, with its own coordinates.
+
     Args:
         motion: Any motion, captured or re-rooted.
         body: Its mass model.
@@ -227,11 +230,13 @@ def write_model(
     Returns:
         Both paths.
     """
-    pose = posed(motion)
-    table = pose.table
-    sound = np.isfinite(table.to_numpy()).all(axis=1)
     coordinates = path.with_name(f"{path.stem}_ik.mot")
-    write_storage(table[sound], coordinates, pose.notes)
+    given = own_model(motion, body)
+    if given is not None and (table := captured(motion, given)) is not None:
+        write_storage(table.dropna(), coordinates, VALUES)
+        return write_without_forces(given, path), coordinates
+    pose = posed(motion)
+    write_storage(pose.table[np.isfinite(pose.table).all(axis=1)], coordinates, pose.notes)
     return write_osim(pose, body, path, tracked(motion, markers)), coordinates
 
 

@@ -16,7 +16,8 @@ import pandas as pd
 from mocap_reroot.dynamics.coordinates import coordinate_columns
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.storage import to_y_up
-from mocap_reroot.types import Generalised
+from mocap_reroot.mechanics.model import model_states
+from mocap_reroot.types import BodyModel, Generalised, Motion
 
 if TYPE_CHECKING:
     from mocap_reroot.analysis import Analysis
@@ -29,13 +30,25 @@ FORCES = (
 _ACTING = ("ForceSet", "ControllerSet", "ProbeSet")
 
 
-def own_model(analysis: Analysis) -> Generalised | None:
+def own_model(motion: Motion, body: BodyModel) -> Generalised | None:
     """Return the coordinates of a model that was used as its file has it, in OpenSim's world."""
-    given = analysis.motion.coordinates
-    if given is None or given.model.scaled:
+    given = motion.coordinates
+    if given is None or given.model.scaled or motion.skeleton.names != given.model.bodies:
         return None
-    same = np.allclose(to_y_up(analysis.motion.up) @ given.world, np.eye(3))
-    return given if same and np.allclose(analysis.body.mass, given.model.mass) else None
+    same = np.allclose(to_y_up(motion.up) @ given.world, np.eye(3))
+    return given if same and np.allclose(body.mass, given.model.mass) else None
+
+
+def captured(motion: Motion, given: Generalised) -> pd.DataFrame | None:
+    """Return values of coordinates with times; None where the motion has been moved since."""
+    if given.value.shape[1] != motion.n_frames:
+        return None
+    states = model_states(given, motion.skeleton)
+    if not np.allclose(states["displacement"], motion.displacement, equal_nan=True):
+        return None
+    return pd.DataFrame(
+        {"time": motion.time, **dict(zip(given.model.names, given.value, strict=True))}
+    )
 
 
 def coordinate_tables(analysis: Analysis, given: Generalised) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -85,7 +85,8 @@ def joint_motion(
             turns[j] = turn(q, np.repeat(np.eye(3)[:, [j]], frames, axis=1), back=True)
     to_body, to_parent = joint.child_turn, joint.parent_turn
     rotation = product(
-        product(_constant(to_parent), q), _constant(to_body) * [[1.0], [-1.0], [-1.0], [-1.0]]
+        product(quaternion_of(to_parent), q),
+        quaternion_of(to_body) * [[1.0], [-1.0], [-1.0], [-1.0]],
     )
     return JointMotion(
         rotation=rotation,
@@ -117,7 +118,7 @@ def _origin(model: Model, body: int) -> np.ndarray:
     return np.zeros(3) if parent < 0 else model.joints[parent].child_place
 
 
-def _constant(turn_: np.ndarray) -> np.ndarray:
+def quaternion_of(turn_: np.ndarray) -> np.ndarray:
     """Return ``(4, 1)`` the quaternion of a rotation matrix."""
     from scipy.spatial.transform import Rotation
 
@@ -149,7 +150,7 @@ def rates_to_speeds(
     u, du = speed[own].copy(), acceleration[own].copy()
     if not joint.by_rates:
         moved = joint_motion(model, body, value, speed, acceleration)
-        to_f = product(_constant(joint.parent_turn.T), moved.rotation)  # body to F
+        to_f = product(quaternion_of(joint.parent_turn.T), moved.rotation)  # body to F
         u[:3] = turn(to_f, moved.angular_velocity)
         du[:3] = turn(to_f, moved.angular_acceleration)  # d(R w) = R dw, for w × w is nothing
     return u, du
@@ -220,7 +221,7 @@ def model_states(coordinates: Generalised, skeleton: Skeleton) -> dict[str, np.n
         rotation[body] = moved.rotation
         angular[:, body] = moved.angular_velocity, moved.angular_acceleration
         if body == skeleton.root:
-            rotation[body] = product(_constant(world), moved.rotation)
+            rotation[body] = product(quaternion_of(world), moved.rotation)
             along = world @ along[0], world @ along[1], world @ along[2]
         if (slot := int(skeleton.slot[body])) >= 0:
             displacement[slot] = along[0] - skeleton.offset[body][:, None]
