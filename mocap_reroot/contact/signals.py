@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from mocap_reroot.kernels import ranks
-from mocap_reroot.kernels.smoothing import biquad_both_ways
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.signals.filters import biquad_both_ways
 
 CUTOFF_HZ = 12.0
 """Light low-pass of the detection's own: the same events from raw and from smoothed motion."""

@@ -1,12 +1,12 @@
-"""Zero-lag smoothing of many channels, and the derivatives of the curve that results.
+"""Channels continued beyond their ends before they are smoothed, and derivatives of the result.
 
 ``rows`` is ``(r, w)``: one channel a row, ``pad`` samples of continuation before and after the
-frames themselves, r a multiple of four. Rows hold what a channel departs from its ``base``, the
+frames themselves. Rows hold what a channel departs from its ``base``, the
 run's first frame: a joint that stands still then has derivatives of exactly zero, and rounding
 stays in proportion to the motion. Recursions in time wait for their own last result, so several
-rows are carried along at once: four in registers, or, where they are predicted beyond their ends,
-as many lanes as ``factor`` has. Value t of lane k is then at ``t · lanes + k`` of a flat array; all
-arrays are arguments, for only in such loops does the compiler do several lanes at once.
+rows are predicted at once, as many lanes as ``factor`` has. Value t of lane k is then at
+``t · lanes + k`` of a flat array; all arrays are arguments, for only in such loops does the
+compiler do several lanes at once.
 """
 
 from __future__ import annotations
@@ -216,109 +216,6 @@ def extend(rows, pad, frames, window, order):
             for t in range(pad):
                 value += mean[k] + recent[(order + t) * lanes + k]
                 x[end + step * (t + 1)] = value
-
-
-@kernel
-def _biquad(rows, r, start, stop, step, b0, b1, b2, a1, a2):
-    """Run four rows through one second-order section, in place, from start to stop.
-
-    Transposed direct form II, starting as if the first sample had lasted for ever.
-    """
-    x0, x1, x2, x3 = rows[r, start], rows[r + 1, start], rows[r + 2, start], rows[r + 3, start]
-    p, q = b2 - a2, b1 - a1 + b2 - a2
-    s0, s1, s2, s3 = q * x0, q * x1, q * x2, q * x3
-    t0, t1, t2, t3 = p * x0, p * x1, p * x2, p * x3
-    for f in range(start, stop, step):
-        x0, x1, x2, x3 = rows[r, f], rows[r + 1, f], rows[r + 2, f], rows[r + 3, f]
-        y0, y1, y2, y3 = b0 * x0 + s0, b0 * x1 + s1, b0 * x2 + s2, b0 * x3 + s3
-        s0, s1 = b1 * x0 - a1 * y0 + t0, b1 * x1 - a1 * y1 + t1
-        s2, s3 = b1 * x2 - a1 * y2 + t2, b1 * x3 - a1 * y3 + t3
-        t0, t1, t2, t3 = b2 * x0 - a2 * y0, b2 * x1 - a2 * y1, b2 * x2 - a2 * y2, b2 * x3 - a2 * y3
-        rows[r, f], rows[r + 1, f], rows[r + 2, f], rows[r + 3, f] = y0, y1, y2, y3
-
-
-@kernel
-def biquad_both_ways(rows, b0, b1, b2, a1, a2):
-    """Filter every row forwards and backwards, in place."""
-    width = rows.shape[1]
-    for r in range(0, rows.shape[0], 4):
-        _biquad(rows, r, 0, width, 1, b0, b1, b2, a1, a2)
-        _biquad(rows, r, width - 1, -1, -1, b0, b1, b2, a1, a2)
-
-
-@kernel
-def _penalty_factor(width, weight, d, l1, l2, l3):
-    """Factorise ``1 + weight · DᵀD = L diag(d) Lᵀ``, D the third differences.
-
-    ``l1[i], l2[i], l3[i]`` are the entries of row i of L left of its diagonal. The bands of DᵀD
-    are summed from the rows (-1, 3, -3, 1) that fit within the width.
-    """
-    stencil = (-1.0, 3.0, -3.0, 1.0)
-    for i in range(width):
-        band = np.zeros(4)  # entries (i, i - k)
-        for k in range(min(4, i + 1)):
-            for c in range(k, 4):  # rows of D that hold both i (at place c) and i - k
-                row = i - c
-                if row >= 0 and row + 3 < width:
-                    band[k] += stencil[c] * stencil[c - k]
-        a0, a1, a2, a3 = 1 + weight * band[0], weight * band[1], weight * band[2], weight * band[3]
-        e3 = a3 / d[i - 3] if i >= 3 else 0.0
-        e2 = (a2 - (e3 * d[i - 3] * l1[i - 2] if i >= 3 else 0.0)) / d[i - 2] if i >= 2 else 0.0
-        e1 = 0.0
-        if i >= 1:
-            rest = a1
-            if i >= 2:
-                rest -= e2 * d[i - 2] * l1[i - 1]
-            if i >= 3:
-                rest -= e3 * d[i - 3] * l2[i - 1]
-            e1 = rest / d[i - 1]
-        d[i] = a0
-        if i >= 1:
-            d[i] -= e1 * e1 * d[i - 1]
-        if i >= 2:
-            d[i] -= e2 * e2 * d[i - 2]
-        if i >= 3:
-            d[i] -= e3 * e3 * d[i - 3]
-        l1[i], l2[i], l3[i] = e1, e2, e3
-
-
-@kernel
-def _penalty_solve(rows, r, d, l1, l2, l3):
-    """Solve with the factors for four rows at once, in place."""
-    width = rows.shape[1]
-    for f in range(3, width):  # l1..l3 of the first three rows: below
-        u, v, w = l1[f], l2[f], l3[f]
-        for k in range(r, r + 4):
-            rows[k, f] -= u * rows[k, f - 1] + v * rows[k, f - 2] + w * rows[k, f - 3]
-    for f in range(width):
-        for k in range(r, r + 4):
-            rows[k, f] /= d[f]
-    for f in range(width - 1, -1, -1):
-        u = l1[f + 1] if f + 1 < width else 0.0
-        v = l2[f + 2] if f + 2 < width else 0.0
-        w = l3[f + 3] if f + 3 < width else 0.0
-        for k in range(r, r + 4):
-            value = rows[k, f]
-            if f + 1 < width:
-                value -= u * rows[k, f + 1]
-            if f + 2 < width:
-                value -= v * rows[k, f + 2]
-            if f + 3 < width:
-                value -= w * rows[k, f + 3]
-            rows[k, f] = value
-
-
-@kernel
-def penalise_jerk(rows, weight):
-    """Replace every row by the curve z that makes Σ (y - z)² + weight Σ (Δ³z)² least."""
-    width = rows.shape[1]
-    d, l1, l2, l3 = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    _penalty_factor(width, weight, d, l1, l2, l3)
-    for r in range(0, rows.shape[0], 4):
-        for k in range(r, r + 4):  # the first rows of L are shorter
-            rows[k, 1] -= l1[1] * rows[k, 0]
-            rows[k, 2] -= l1[2] * rows[k, 1] + l2[2] * rows[k, 0]
-        _penalty_solve(rows, r, d, l1, l2, l3)
 
 
 @kernel

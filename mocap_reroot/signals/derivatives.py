@@ -124,10 +124,7 @@ class States:
         """Return states for n bodies, k translating joints; ``left_out`` ``(F)`` become NaN."""
         frames = len(left_out)
         shapes = ((n, 4), (k, 3), (n, 3), (n, 3), (k, 3), (k, 3))
-        # One piece of memory, for large pages hold several arrays of a short clip.
-        counts = [rows * parts * frames for rows, parts in shapes]
-        spans = np.split(np.empty(sum(counts)), np.cumsum(counts[:-1]))
-        arrays = [span.reshape(*shape, frames) for span, shape in zip(spans, shapes, strict=True)]
+        arrays = [np.empty((*shape, frames)) for shape in shapes]
         if left_out.any():
             for array in arrays:
                 array[..., left_out] = np.nan
@@ -164,7 +161,7 @@ def fill_run(
 
     n, k, frames = motion.skeleton.n_bodies, len(motion.displacement), stop - start
     fps, pad = float(motion.fps), filters.padding(cutoff, motion.fps)
-    width, slides = frames + 2 * pad, -(-3 * k // 4) * 4  # filters take four rows at once
+    width, slides = frames + 2 * pad, 3 * k
     bodies = min(n, max(1, _TOGETHER // (4 * 8 * width)))
     memory = np.empty((4 * bodies + slides) * width)
     undersampled: list[Undersampled] = []
@@ -212,7 +209,7 @@ def fill_rows(
     slides = np.zeros((triples, 3, frames))
     slides.reshape(-1, frames)[:count] = values
     found = np.full((3, triples, 3, frames), np.nan)
-    used = -(-3 * triples // 4) * 4  # filters take four rows at once
+    used = 3 * triples
     for start, stop in spans:
         rows, base = np.empty((used, stop - start + 2 * pad)), np.empty(used)
         smoothing.gather_slides(slides, rows, base, pad, start, stop)

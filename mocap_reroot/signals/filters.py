@@ -68,15 +68,13 @@ def gain(
 
 
 def make_filter(method: str, cutoff: float, fps: float) -> Callable[[np.ndarray], None]:
-    """Return a function that filters ``(r, w)`` rows in place; r a multiple of four."""
-    from mocap_reroot.kernels import smoothing
-
+    """Return a function that filters ``(r, w)`` rows in place."""
     if method == "butterworth":
         section = _butterworth_section(cutoff, fps)
-        return lambda rows: smoothing.biquad_both_ways(rows, *section)
+        return lambda rows: biquad_both_ways(rows, *section)
     if method == "spline":
         weight = _HALF_POWER / (2 * math.sin(math.pi * cutoff / fps)) ** 6
-        return lambda rows: smoothing.penalise_jerk(rows, weight)
+        return lambda rows: penalise_jerk(rows, weight)
     raise UnknownNameError("smoothing method", method, METHODS)
 
 
@@ -86,11 +84,38 @@ def low_pass(
     """Return values ``(…, F)`` low-passed, their ends continued as those of a motion."""
     flat = values.reshape(-1, values.shape[-1])
     pad, frames = padding(cutoff, fps), values.shape[-1]
-    rows = np.zeros((-(-len(flat) // 4) * 4, frames + 2 * pad))
-    rows[: len(flat), pad : pad + frames] = flat
+    rows = np.empty((len(flat), frames + 2 * pad))
+    rows[:, pad : pad + frames] = flat
     extend(rows, pad, frames, fps)
     make_filter(method, cutoff, fps)(rows)
-    return rows[: len(flat), pad : pad + frames].reshape(values.shape)
+    return rows[:, pad : pad + frames].reshape(values.shape)
+
+
+def biquad_both_ways(
+    rows: np.ndarray, b0: float, b1: float, b2: float, a1: float, a2: float
+) -> None:
+    """Filter rows ``(r, w)`` forwards and backwards through one second-order section, in place.
+
+    Each pass starts as if its first sample had lasted for ever.
+    """
+    from scipy.signal import lfilter
+
+    lasting = np.array([b1 - a1 + b2 - a2, b2 - a2])
+    for way in (rows, rows[:, ::-1]):
+        way[:] = lfilter([b0, b1, b2], [1.0, a1, a2], way, axis=1, zi=way[:, :1] * lasting)[0]
+
+
+def penalise_jerk(rows: np.ndarray, weight: float) -> None:
+    """Replace every row by the curve z that makes Σ (y - z)² + weight Σ (Δ³z)² least."""
+    from scipy.linalg import solveh_banded
+
+    width, stencil = rows.shape[1], (-1.0, 3.0, -3.0, 1.0)
+    bands = np.zeros((4, width))  # of 1 + weight · DᵀD, D the third differences
+    bands[0] = 1.0
+    for k in range(4):
+        for c in range(4 - k):
+            bands[k, c : width - 3 + c] += weight * stencil[c] * stencil[c + k]
+    rows[:] = solveh_banded(bands, rows.T, lower=True).T
 
 
 def _butterworth_section(cutoff: float, fps: float) -> tuple[float, float, float, float, float]:

@@ -86,9 +86,7 @@ def test_spline_solves_its_least_squares_problem() -> None:
     rows = rng.standard_normal((8, 60))
     third = np.diff(np.eye(60), 3, axis=0)
     expected = np.linalg.solve(np.eye(60) + weight * third.T @ third, rows.T).T
-    from mocap_reroot.kernels.smoothing import penalise_jerk
-
-    penalise_jerk(rows, weight)
+    filters.penalise_jerk(rows, weight)
     np.testing.assert_allclose(rows, expected, atol=1e-11)
 
 
