@@ -9,10 +9,11 @@ ASF line Details". Names are the same whatever their case.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot, isfinite, pi
+from math import hypot, isfinite
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from mocap_reroot.errors import FileError, UnknownNameError, printable
 from mocap_reroot.importers.files import opening
@@ -68,15 +69,8 @@ class Acclaim:
     repairs: list[str]
 
 
-@dataclass
-class _Lines:
-    """The words of a file, line by line, by the section they stand in."""
-
-    path: Path
-    sections: dict[str, list[tuple[int, list[str]]]] = field(default_factory=dict)
-
-    def of(self, section: str) -> list[tuple[int, list[str]]]:
-        return self.sections.get(section, [])
+Lines = dict[str, list[tuple[int, list[str]]]]
+"""The words of a file, line by line with its number, by the section they stand in."""
 
 
 def read_asf(path: str | Path) -> Acclaim:
@@ -90,25 +84,25 @@ def read_asf(path: str | Path) -> Acclaim:
         data = file.read(LARGEST_SKELETON + 1)
     if len(data) > LARGEST_SKELETON:
         raise FileError(path, "more than 10 MB are no skeleton; an .asf file was expected.")
-    lines = _sections(path, data.decode("utf-8-sig", errors="replace"))
-    if not lines.of("bonedata") or not lines.of("hierarchy"):
+    lines = _sections(data.decode("utf-8-sig", errors="replace"))
+    if not lines.get("bonedata") or not lines.get("hierarchy"):
         raise FileError(
             path,
             "an Acclaim skeleton has the sections :root, :bonedata and :hierarchy; found "
-            f"{', '.join(':' + name for name in list(lines.sections)[:20]) or 'none'}.",
+            f"{', '.join(':' + name for name in list(lines)[:20]) or 'none'}.",
         )
-    units = {words[0].lower(): words[1:] for _, words in lines.of("units")}
+    units = {words[0].lower(): words[1:] for _, words in lines.get("units", [])}
     degrees = not (units.get("angle") or ["deg"])[0].lower().startswith("rad")
     length = _number(path, units["length"][0], 0) if units.get("length") else 1.0
     repairs: list[str] = []
-    root, position = _root(lines, degrees)
+    root, position = _root(path, lines, degrees)
     bones = {root.name: root}
-    for bone, line in _bones(lines, degrees, repairs):
+    for bone, line in _bones(path, lines, degrees, repairs):
         if bone.name.lower() in bones:
             raise FileError(path, f"there are two bones named {bone.name!r}.", line=line)
         bones[bone.name.lower()] = bone
     return Acclaim(
-        bones=_tree(lines, bones, repairs),
+        bones=_tree(path, lines, bones, repairs),
         position=position,
         unit="cmu" if abs(length - _CMU_LENGTH) < 1e-6 else "",
         degrees=degrees,
@@ -116,17 +110,18 @@ def read_asf(path: str | Path) -> Acclaim:
     )
 
 
-def _sections(path: Path, text: str) -> _Lines:
-    lines, section = _Lines(path), ""
+def _sections(text: str) -> Lines:
+    lines: Lines = {}
+    section = ""
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("#")[0].translate(_BLANKS).split()
         if not words:
             continue
         if words[0].startswith(":"):
             section = words[0][1:].lower()
-            lines.sections.setdefault(section, [])
+            lines.setdefault(section, [])
         elif section != "documentation":
-            lines.sections.setdefault(section, []).append((number, words))
+            lines.setdefault(section, []).append((number, words))
     return lines
 
 
@@ -148,16 +143,7 @@ def _numbers(path: Path, words: list[str], line: int) -> np.ndarray:
 
 def _turn(angles: np.ndarray, order: str, degrees: bool) -> np.ndarray:
     """Return ``(3, 3)`` the rotation by angles about fixed axes, the first one first."""
-    matrix = np.eye(3)
-    for angle, axis in zip(angles * (pi / 180 if degrees else 1.0), order, strict=False):
-        k = "xyz".index(axis)
-        c, s = np.cos(angle), np.sin(angle)
-        one = np.eye(3)
-        a, b = (k + 1) % 3, (k + 2) % 3
-        one[a, a] = one[b, b] = c
-        one[a, b], one[b, a] = -s, s
-        matrix = one @ matrix
-    return matrix
+    return Rotation.from_euler(order, angles, degrees=degrees).as_matrix()
 
 
 def _order(path: Path, word: str, line: int) -> str:
@@ -182,11 +168,10 @@ def _freedom(path: Path, words: list[str], line: int) -> tuple[str, ...]:
     return found
 
 
-def _root(lines: _Lines, degrees: bool) -> tuple[Bone, np.ndarray]:
-    path = lines.path
+def _root(path: Path, lines: Lines, degrees: bool) -> tuple[Bone, np.ndarray]:
     order, angles, position = "xyz", np.zeros(3), np.zeros(3)
     freedom: tuple[str, ...] = ("tx", "ty", "tz", "rx", "ry", "rz")
-    for line, (word, *rest) in lines.of("root"):
+    for line, (word, *rest) in lines.get("root", []):
         key = word.lower()
         if key == "order":
             freedom = _freedom(path, rest, line)
@@ -199,10 +184,10 @@ def _root(lines: _Lines, degrees: bool) -> tuple[Bone, np.ndarray]:
     return Bone(_CENTRE, axes=_turn(angles, order, degrees), freedom=freedom), position
 
 
-def _bones(lines: _Lines, degrees: bool, repairs: list[str]) -> list[tuple[Bone, int]]:
-    path, found = lines.path, []
+def _bones(path: Path, lines: Lines, degrees: bool, repairs: list[str]) -> list[tuple[Bone, int]]:
+    found = []
     bone, direction, length, start = Bone(""), np.zeros(3), 0.0, 0
-    for line, (word, *rest) in lines.of("bonedata"):
+    for line, (word, *rest) in lines["bonedata"]:
         key = word.lower()
         if key == "begin":
             bone, direction, length, start = Bone(""), np.zeros(3), 0.0, line
@@ -232,12 +217,11 @@ def _bones(lines: _Lines, degrees: bool, repairs: list[str]) -> list[tuple[Bone,
     return found
 
 
-def _tree(lines: _Lines, bones: dict[str, Bone], repairs: list[str]) -> list[Bone]:
+def _tree(path: Path, lines: Lines, bones: dict[str, Bone], repairs: list[str]) -> list[Bone]:
     """Return the bones from the root on, parents first, with the indices of their parents."""
-    path = lines.path
     children: dict[str, list[str]] = {}
     above: dict[str, str] = {}
-    for line, words in lines.of("hierarchy"):
+    for line, words in lines["hierarchy"]:
         if words[0].lower() in ("begin", "end") and len(words) == 1:
             continue
         names = [printable(word).lower() for word in words]

@@ -52,7 +52,6 @@ _GRID = 0.25  # Hz between the cut-offs that are tried
 _RATIO = 2**0.5  # of the edges of wide bands: steady in clips of two seconds
 _SHORTEST = 16  # frames that have a spectrum
 _BANDS = 400  # of the spectrum, at most
-_BYTES = 1 << 17  # of channels transformed together, so that they stay in the cache
 _MOVING = 0.01**2  # mean square; about half a degree RMS, a centimetre
 
 
@@ -157,21 +156,6 @@ def _wide_bands(frequency: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarr
     return starts, np.diff(np.append(starts, len(frequency)))
 
 
-def fast_length(frames: int) -> int:
-    """Return the most frames, at most so many, whose spectrum is quick to compute."""
-    while frames > 16 and not _is_quick(frames - 1):
-        frames -= 1
-    return frames
-
-
-def _is_quick(length: int) -> bool:
-    """Whether a Fourier transform of this length is quick: no prime factor above five."""
-    for prime in (2, 3, 5):
-        while length % prime == 0:
-            length //= prime
-    return length == 1
-
-
 def _spectrum(
     channels: np.ndarray, path: slice, fps: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -189,20 +173,14 @@ def _spectrum(
     width = max(1, math.ceil((half - 1) / _BANDS))
     starts = np.arange(0, half - 1, width)
     along = np.arange(1, half) / half
-    chosen, content = [], []
-    together = max(1, _BYTES // (8 * half))
-    for first in range(0, len(channels), together):
-        rows = channels[first : first + together]
-        base, rise = rows[:, :1], rows[:, -1:] - rows[:, :1]
-        level = rows[:, 1:-1] - base - rise * along
-        # The squares sum to what those of the sines do: nothing moves, nothing to transform. The
-        # verge is left to what follows.
-        moving = np.einsum("rt,rt->r", level, level) > 0.9 * _MOVING * (half - 1)
-        moving[max(path.start - first, 0) : max(path.stop - first, 0)] = True
-        chosen.append(first + np.flatnonzero(moving))
-        sines = dst(level[moving], type=1, axis=1, overwrite_x=True)
-        content.append(np.add.reduceat(np.square(sines, out=sines), starts, axis=1))
+    level = channels[:, 1:-1] - channels[:, :1] - (channels[:, -1:] - channels[:, :1]) * along
+    # The squares sum to what those of the sines do: nothing moves, nothing to transform. The verge
+    # is left to what follows.
+    moving = np.einsum("rt,rt->r", level, level) > 0.9 * _MOVING * (half - 1)
+    moving[path] = True
+    sines = dst(level[moving], type=1, axis=1, overwrite_x=True)
+    content = np.add.reduceat(np.square(sines, out=sines), starts, axis=1)
     frequency = np.arange(1, half) / half * fps / 2  # ends below Nyquist
     counts = np.diff(np.append(starts, half - 1))
-    power = np.concatenate(content) * (0.5 / half / (half - 1))  # scipy's sines are twice ours
-    return np.concatenate(chosen), power, np.add.reduceat(frequency, starts) / counts
+    power = content * (0.5 / half / (half - 1))  # scipy's sines are twice ours
+    return np.flatnonzero(moving), power, np.add.reduceat(frequency, starts) / counts

@@ -13,7 +13,7 @@ from mocap_reroot.numerics.frames import runs
 from mocap_reroot.options import renamed
 from mocap_reroot.signals import filters
 from mocap_reroot.signals.cleaning import SHORTEST_RUN, clean
-from mocap_reroot.signals.cutoff import fast_length, least_error_cutoff
+from mocap_reroot.signals.cutoff import least_error_cutoff
 from mocap_reroot.signals.derivatives import States, fill_rows, fill_run
 from mocap_reroot.types import Generalised, Inference, Motion
 
@@ -110,10 +110,13 @@ def _about_undersampled(undersampled: dict[str, list[int]], fps: float) -> list[
 
 def _with_chosen_cutoff(motion: Motion, spans: list[tuple[int, int]]) -> tuple[Motion, float]:
     """Choose a cut-off from the longest run and write it down."""
+    from scipy.fft import prev_fast_len
+
     from mocap_reroot.kernels.quaternion import make_continuous
 
     start, stop = max(spans, key=lambda span: span[1] - span[0])
-    frames = fast_length(min(stop - start, _LONGEST_SAMPLE))
+    # One frame more than a length whose sine transform is quick.
+    frames = prev_fast_len(min(stop - start, _LONGEST_SAMPLE) - 1, real=True) + 1
     first = (start + stop - frames) // 2
     sample = slice(first, first + frames)
     n, k = motion.skeleton.n_bodies, len(motion.displacement)
