@@ -8,7 +8,6 @@ and the group ``MOCAP_REROOT`` says so.
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,12 +149,13 @@ def _add_outputs(points: _Points, skeleton: Skeleton, result: Analysis) -> None:
 
     def sided(kind: str) -> list[tuple[str, list[str]]]:
         """Return the joints of both sides, and their motions by the names of our columns."""
-        return [
-            (f"{side[0].upper()}{joint}", [re.sub(r"\b(?=\w)", stem, m, count=1) for m in motions])
-            for side in SIDES
-            for joint, motions in VICON[kind].items()
-            for stem in [f"{side}_{joint.lower()}_"]
-        ]
+        found = []
+        for side in SIDES:
+            for joint, motions in VICON[kind].items():
+                stem = f"{side}_{joint.lower()}_"
+                ours = [f"-{stem}{m[1:]}" if m[0] == "-" else stem + m for m in motions]
+                found.append((f"{side[0].upper()}{joint}", ours))
+        return found
 
     for label, motions in (*sided("angles"), *VICON["trunk"].items()):
         add(f"{label}Angles", "ANGLES", motions, "_deg", 1.0)

@@ -48,6 +48,12 @@ def matrices(q: np.ndarray) -> np.ndarray:
     return result
 
 
+def axis_word(vector: np.ndarray) -> str:
+    """Return the axis that a vector is nearest to, with its sign: ``"+x"``, ``"−z"``."""
+    k = int(np.argmax(np.abs(vector)))
+    return f"{'+' if vector[k] > 0 else '−'}{'xyz'[k]}"
+
+
 def axis_vector(word: str) -> np.ndarray:
     """Return ``(3)`` the unit vector of an axis like ``"y"``, ``"+z"`` or ``"-X"``."""
     vector = np.zeros(3)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.config import Config
+from mocap_reroot.numerics.vectors import axis_word
 from mocap_reroot.report.checklist import checklist, texts
 from mocap_reroot.report.clip_tables import ClipTables
 from mocap_reroot.report.joint_choice import Choice, peak
@@ -69,11 +70,8 @@ def headline(clip: ClipTables) -> Html:
 
 def _axis(up: Any) -> str:
     vector = np.asarray(up, float)
-    k = int(np.argmax(np.abs(vector)))
-    tilt = np.degrees(np.arccos(min(1.0, abs(vector[k]))))
-    return f"{'+' if vector[k] > 0 else '−'}{'xyz'[k]}" + (
-        f" ({tilt:.1f}° off)" if tilt > 1 else ""
-    )
+    tilt = np.degrees(np.arccos(min(1.0, np.abs(vector).max())))
+    return axis_word(vector) + (f" ({tilt:.1f}° off)" if tilt > 1 else "")
 
 
 def _lamp(light: str) -> Html:

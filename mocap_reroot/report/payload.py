@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.numerics.vectors import axis_word
 from mocap_reroot.report.clip_tables import ClipTables, side_of
 from mocap_reroot.report.joint_choice import Choice, choices, first_choice, relative_turn
 from mocap_reroot.report.mannequin import mannequin
@@ -94,13 +95,8 @@ def directions(clip: ClipTables) -> dict[str, np.ndarray]:
         forward = np.eye(3)[axis] - up * up[axis]
         forward /= np.linalg.norm(forward)
         side = np.cross(up, forward)
-        names = (f"along {_axis(forward)}", f"along {_axis(side)}")
+        names = (f"along {axis_word(forward)}", f"along {axis_word(side)}")
     return {"vertical": up, names[0]: forward, names[1]: np.cross(up, forward)}
-
-
-def _axis(vector: np.ndarray) -> str:
-    k = int(np.argmax(np.abs(vector)))
-    return f"{'+' if vector[k] > 0 else '−'}{'xyz'[k]}"
 
 
 def _travel(clip: ClipTables) -> np.ndarray:
