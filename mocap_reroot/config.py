@@ -131,8 +131,8 @@ class Body(Section):
     segment_table: str = option("deleva", "Body-segment parameters.", SEGMENT_TABLES)
     segment_masses: str = option(
         "auto",
-        "What segments weigh: `auto` what force plates tell where they are used and tell it well, "
-        "else the table's; `table` the table's.",
+        "What segments weigh, and where the trunk's centre of mass is: `auto` what force plates "
+        "tell where they are used and tell it well, else the table's; `table` the table's.",
         SEGMENT_MASSES,
     )
     bodies: str | None = option(
