@@ -6,7 +6,7 @@ import numpy as np
 
 from mocap_reroot import config, schema
 from mocap_reroot.analysis import Analysis, analyze
-from mocap_reroot.config import Config, resolve
+from mocap_reroot.config import Config, resolve, sections
 from mocap_reroot.errors import MocapRerootError
 from tests.fuzz.seeds import seeds
 from tests.importers import smpl_files
@@ -66,7 +66,9 @@ def _with(kind: str, path: Path) -> dict:
 
 
 def _flat(config: Config) -> dict:
-    return {name: value for part in vars(config).values() for name, value in vars(part).items()}
+    parts = [vars(getattr(config, stage.name)) for stage in sections()]
+    options = {name: value for part in parts for name, value in part.items()}
+    return options | {"parameters": config.parameters.changed()}
 
 
 def impossible_body(analysis: Analysis) -> list[str]:
