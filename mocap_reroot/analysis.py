@@ -214,7 +214,7 @@ def analysis_of(
     with stage("body"):
         body = body_model(motion, **config.body.model)
     with stage("contacts"):
-        contacts = detect_contacts(motion, body, **config.contact.detection)
+        contacts = detect_contacts(motion, body, **config.detection)
     if config.contact.pin_feet:
         from mocap_reroot.contact.pinning import pin_feet  # loads scipy, which takes its time
 

@@ -274,6 +274,15 @@ class Config:
     parameters: Parameters = field(default_factory=Parameters)
 
     @property
+    def detection(self) -> dict[str, Any]:
+        """Arguments of :func:`mocap_reroot.detect_contacts`.
+
+        Forces predicted from the motion alone have their contacts from it alone.
+        """
+        alone = self.dynamics.forces == "predicted" and self.contact.contact_source == "auto"
+        return self.contact.detection | ({"contact_source": "kinematics"} if alone else {})
+
+    @property
     def ground(self) -> dict[str, Any]:
         """Arguments of :func:`mocap_reroot.estimate_ground`."""
         return vars(self.smoothing) | {

@@ -183,3 +183,10 @@ def test_a_tuned_number_reaches_the_ground():
     across = [c for c in grf if c.endswith("_fx") and "residual" not in c]
     usual = mr.analyze(SAMPLES / "walk.bvh", mass=70.0).grf
     assert grf[across].abs().max().max() < 0.8 * usual[across].abs().max().max()
+
+
+def test_predicted_forces_have_contacts_from_the_motion_alone():
+    assert resolve(forces="predicted").detection["contact_source"] == "kinematics"
+    asked = resolve(forces="predicted", contact_source="plates")
+    assert asked.detection["contact_source"] == "plates"
+    assert resolve().detection["contact_source"] == "auto"
