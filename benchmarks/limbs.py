@@ -24,7 +24,7 @@ from mocap_reroot.contact.support import outside
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "who-carries.md"
 PICTURE = PAGE.parent / "pictures" / "who-carries.png"
 DRAWN = ("118_10", "49_05", "85_07", "85_15", "87_05", "143_19")
-RATES = {"87_05": 60.0}
+RATES = {"87_05": 60.0, "139_19": 60.0}
 """Hz, tried beside the file's own where a clip's falls contradict that."""
 FIGURES = 12  # a clip
 NEAR = 0.05  # m

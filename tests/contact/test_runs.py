@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
+from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.ground.estimate import estimate_ground
+from mocap_reroot.rerooting.reroot import reroot
 from tests.contact.runners import SPEEDS, hastened, run_of
 from tests.contact.truth import errors, frames_in_contact
 
@@ -87,3 +91,24 @@ def _agree(contacts, marks, motion) -> None:
         truth = frames_in_contact(marks, side, motion.fps, motion.n_frames)
         found = contacts.foot_touching(foot)
         assert (found == (truth == 1))[truth >= 0].mean() > 0.87
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_powers_are_the_same_whether_the_belt_or_the_runner_moves(runners, speed: int) -> None:
+    """Who watches from the belt sees the same joints at work."""
+    motion, _ = run_of(runners["subject01"], speed)
+    body, powers = body_model(motion), []
+    belt = detect_contacts(motion, body).belt
+    assert abs(np.linalg.norm(belt) - speed / 100) < 0.05 * speed / 100
+    slot, time = motion.skeleton.slot[motion.skeleton.root], np.arange(motion.n_frames) / motion.fps
+    place = np.array(motion.displacement)
+    place[slot] -= belt[:, None] * time
+    for watched in (motion, replace(motion, displacement=place)):
+        contacts = detect_contacts(watched, body)
+        (surface,) = contacts.inferred
+        assert surface.value.startswith("treadmill" if watched is motion else "overground")
+        ground = estimate_ground(watched, body, contacts)
+        rooted = reroot(ground.motion, ground.contacts)
+        result = inverse_dynamics(rooted, ground.body, ground)
+        powers.append(np.delete(result.power, motion.skeleton.root, axis=0).sum(axis=0))
+    assert np.sqrt(np.mean((powers[0] - powers[1]) ** 2)) < 0.02 * np.abs(powers[1]).max()
