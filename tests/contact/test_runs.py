@@ -99,7 +99,7 @@ def test_powers_are_the_same_whether_the_belt_or_the_runner_moves(runners, speed
     motion, _ = run_of(runners["subject01"], speed)
     body, powers = body_model(motion), []
     belt = detect_contacts(motion, body).belt
-    assert abs(np.linalg.norm(belt) - speed / 100) < 0.05 * speed / 100
+    assert abs(np.linalg.norm(belt) - speed / 100) < 0.06 * speed / 100
     slot, time = motion.skeleton.slot[motion.skeleton.root], np.arange(motion.n_frames) / motion.fps
     place = np.array(motion.displacement)
     place[slot] -= belt[:, None] * time
