@@ -47,3 +47,14 @@ def test_a_ground_of_another_motion_is_refused(shared_data):
     other = mr.reroot(analysis.motion.cut(0, 100), root="Hips")
     with pytest.raises(mr.MocapRerootError, match="100"):
         mr.inverse_dynamics(other, analysis.body, analysis.ground)
+
+
+def test_what_is_predicted_beside_plates_is_what_motion_alone_tells(shared_data):
+    """Nothing that plates measured enters it: neither wrenches nor strikes and offs nor masses."""
+    path = shared_data / "c3d" / "plug_in_gait" / "HC038A" / "HC038A11.c3d"
+    beside = mr.analyze(path, mass=30.0, forces="measured").predicted
+    alone = mr.analyze(path, mass=30.0, forces="predicted").grf
+    assert beside is not None
+    feet = [c[:-3] for c in alone if c.endswith("_on")]
+    columns = [f"{foot}_{part}" for foot in feet for part in ("fx", "fy", "fz", "px", "py", "pz")]
+    assert_frame_equal(beside[columns], alone[columns], check_exact=True)

@@ -100,7 +100,7 @@ def detect_contacts(
     seen, found, chairs = sit(seen, found)
     found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
     parts_given: dict[int, np.ndarray] = {}
-    method = "kinematics"
+    method, by_motion = "kinematics", None
     if contacts is not None:
         found, parts_given = table_stances(read_table(contacts), seen.limbs, motion)
         method = "table"
@@ -108,7 +108,7 @@ def detect_contacts(
         found = event_stances(motion.source.events, seen.limbs, motion, found)
         method = "events"
     elif contact_source == "plates" or (contact_source == "auto" and motion.plates is not None):
-        found, method = _with_plates(seen, found, only=contact_source == "plates")
+        by_motion, (found, method) = found, _with_plates(seen, found, contact_source == "plates")
     warnings = list(seen.warnings)
     if chairs:
         warnings.append(
@@ -119,14 +119,20 @@ def detect_contacts(
             f"In {filled} frames no limb is low and slow enough to stand, yet the body does not "
             "fall: the most likely one was taken to carry it (the capture drifts or slides)."
         )
-    result = _contacts(seen, slow, scores, distance, found, parts_given, method, warnings)
-    result = replace(result, chairs=chairs, candidate=_candidates(seen, found, limbs == "all"))
-    kept = [
-        foot
-        for foot, limb, near in zip(result.feet, seen.limbs, result.candidate, strict=True)
-        if (limb.kind == "foot" and "feet" in names) or near.any()
-    ]
-    return result.limited(kept)
+
+    def decided(stances: Stances, how: str, alone: Contacts | None = None) -> Contacts:
+        result = _contacts(seen, slow, scores, distance, stances, parts_given, how, warnings)
+        near = _candidates(seen, stances, limbs == "all")
+        result = replace(result, chairs=chairs, candidate=near, by_motion=alone)
+        kept = [
+            foot
+            for foot, limb, low in zip(result.feet, seen.limbs, near, strict=True)
+            if (limb.kind == "foot" and "feet" in names) or low.any()
+        ]
+        return result.limited(kept)
+
+    alone = None if by_motion is None else decided(by_motion, "kinematics")
+    return decided(found, method, alone)
 
 
 def _candidates(seen: Observation, found: Stances, every: bool) -> np.ndarray:
@@ -140,7 +146,7 @@ def _candidates(seen: Observation, found: Stances, every: bool) -> np.ndarray:
     return result
 
 
-def _with_plates(seen: Observation, found: Stances, *, only: bool) -> tuple[Stances, str]:
+def _with_plates(seen: Observation, found: Stances, only: bool) -> tuple[Stances, str]:
     """Return stances with the edges that plates measured; all stances, or only those."""
     if seen.motion.plates is None:
         raise MocapRerootError(

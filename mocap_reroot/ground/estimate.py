@@ -106,6 +106,7 @@ def estimate_ground(
         return found
     # What the motion alone tells is what it tells by the table: else plates would be compared with
     # themselves.
+    clip = replace(clip, contacts=contacts.by_motion or contacts)
     alone = clip.solved(told.table, None, None)
     predicted = Prediction(alone.total, alone.support, alone.loads, alone.external)
     return replace(found, predicted=predicted)

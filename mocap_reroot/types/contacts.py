@@ -68,6 +68,7 @@ class Contacts(Touches):
             it was seen to or not: it does where the motion cannot do without.
         stepping: Strides and gait parameters.
         warnings: Sentences.
+        by_motion: The same without plates, where plates told strikes and offs; else None.
     """
 
     phase_list: tuple[Phase, ...]
@@ -77,6 +78,7 @@ class Contacts(Touches):
     candidate: np.ndarray = None  # type: ignore[assignment]
     stepping: Gait = field(default_factory=Gait)
     warnings: tuple[str, ...] = ()
+    by_motion: Contacts | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
