@@ -1,11 +1,9 @@
 """make_consistent(): a clip given back so that it obeys physics, and its feet stand.
 
 The estimate of the ground knows a motion near the captured one that obeys Newton, but with joint
-angles smoothed as forces need it. Here the clip keeps its own angles: its centre of mass follows
-that motion's, the body as a whole is turned as it was turned. With feet pinned, root and legs keep
-what is below ``Obeying.firm``, and legs follow stance feet by displacement constraints, smoothly
-in time; as that moves the centre of mass, root and legs take turns, and as it changes momentum, the
-ground is estimated again.
+angles smoothed as forces need it. Here the clip keeps its own angles and is given that motion's
+momentum (``ground.clip_fit``), by its root alone or, with feet pinned, by root and legs. As that
+moves feet and centre of mass, the ground is estimated again.
 """
 
 from __future__ import annotations
@@ -14,18 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.footing import Footing, figures, footings
-from mocap_reroot.contact.pinning import follow, toes_lifted
+from mocap_reroot.contact.footing import figures, footings
 from mocap_reroot.contact.pinning import pin_feet as pin_feet_of
-from mocap_reroot.contact.placing import place_feet
-from mocap_reroot.contact.rolling import Rolling, rolling
+from mocap_reroot.contact.support import pressures
 from mocap_reroot.dynamics.coordinates import root_values
+from mocap_reroot.ground.clip_fit import ClipFit, Wanted, fitted
 from mocap_reroot.ground.estimate import estimate_ground
-from mocap_reroot.numerics.vectors import dot, product
+from mocap_reroot.mechanics.whole_body import part_wrenches
+from mocap_reroot.numerics.vectors import cross, dot
 from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.signals.smoothing import smooth
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Motion
@@ -35,8 +32,6 @@ SETTLED = GroundParameters(lag=0.0)
 _FIRST = GroundParameters(early=0.02, clear=0.005)
 """A foot that is in the air must not push: it would have to be brought down."""
 _LATER = replace(_FIRST, lag=0.0)
-_NONE = np.array([1.0, 0.0, 0.0, 0.0])[:, None]
-_BACK = np.array([1.0, -1.0, -1.0, -1.0])[:, None]
 _STILL: dict[str, Any] = dict.fromkeys(
     ("angular_velocity", "angular_acceleration", "linear_velocity", "linear_acceleration")
 )
@@ -47,22 +42,18 @@ class Obeying:
     """Numbers of the iteration.
 
     Attributes:
-        rounds: Times that the ground is estimated and the clip moved after it.
-        turns: Times in a round that legs follow feet and the root follows the centre of mass.
-        firm: Hz, up to which corrections go, and, with feet pinned, root and legs keep their own.
+        rounds: Times that the ground is estimated and the clip fitted to it.
+        firm: Hz, up to which legs that hold feet keep their own.
         loaded: Body weights from which a foot stands.
-        high: m above the ground, from which a foot does not stand, whatever it is said to bear.
-        yielding: Hz, up to which legs follow feet.
-        rolling: How a foot stands.
+        high: m above the ground as captured, from which a foot does not stand.
+        fit: How the clip is fitted.
     """
 
-    rounds: int = 3
-    turns: int = 4
-    firm: float = 12.0
+    rounds: int = 2
+    firm: float = 30.0
     loaded: float = 0.05
-    high: float = 0.02
-    yielding: float = 40.0
-    rolling: Rolling = field(default_factory=Rolling)
+    high: float = 0.03
+    fit: ClipFit = field(default_factory=ClipFit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,33 +176,29 @@ def obey(
         **smoothing: Cut-off and smoother of :func:`mocap_reroot.estimate_ground`.
     """
 
-    clip, held, stances = replace(motion, coordinates=None, **_STILL), None, contacts
+    clip = captured = replace(motion, coordinates=None, **_STILL)
+    near, stances, place = _firm(clip, contacts, numbers.firm) if pin_feet else clip, contacts, None
     where = np.zeros(motion.n_frames, bool)
-    for k in range(numbers.rounds if pin_feet else 2):
+    for k in range(numbers.rounds):
         known = {"forces": "predicted", **smoothing}
-        ground = estimate_ground(clip, body, contacts, _FIRST if k == 0 else _LATER, **known)
+        ground = estimate_ground(clip, body, contacts, _LATER if k else _FIRST, **known)
         if ground.correction is None:
             break
         where = clip.analysed & np.isfinite(ground.correction).all(axis=0)
         where &= ~ground.loads.inadmissible
         if not where.any():
             break
-        path = place_feet(ground.motion, body, contacts).centre
-        clip = _turned(clip, ground, where, smoothing)
-        if not pin_feet:
-            clip = _centred(clip, body, contacts, path, where, numbers.firm)
-            continue
-        legs = _legs(clip, contacts)
-        clip = _firm(clip, legs, where, numbers.firm) if k == 0 else clip
-        clip = _placed(clip, body, contacts, path, where, numbers.firm)
-        if held is None:
-            stances = _low(clip, _loaded(ground, numbers.loaded), numbers.high)
-            clip = toes_lifted(clip, stances, numbers.rolling.sink)
-            feet = footings(clip, stances)
-            held = [foot.shifted(rolling(foot, clip.fps, numbers.rolling)) for foot in feet]
-        for _ in range(numbers.turns):
-            clip = _legs_after(clip, held, stances, numbers.yielding)
-            clip = _placed(clip, body, contacts, path, where, numbers.firm)
+        if pin_feet:
+            stances = _low(captured, _loaded(ground, numbers.loaded), numbers.high)
+        centre, momentum = _momentum(ground)
+        place = centre if place is None else place
+        pressed = pressures(ground.support, ground.loads, ground.total)[0]
+        wanted = Wanted(
+            near, stances if pin_feet else None, place, centre, momentum,
+            ground.motion.rotation[motion.skeleton.root],
+            dict(zip(ground.support.feet, pressed, strict=True)),
+        )  # fmt: skip
+        clip = fitted(clip, body, wanted, where, numbers.fit)
     after = _whole(motion, clip, where)
     if (given := motion.coordinates) is not None:  # a model's, of which pinned legs are none
         given = None if pin_feet else replace(given, value=root_values(given, after))
@@ -240,90 +227,20 @@ def feet_of(motion: Motion, stances: Contacts) -> dict[str, float]:
     return {"skate_mm_s": told["skate"], "floating_mm": floating, "sunk_mm": told["below"]}
 
 
-def _turned(clip: Motion, ground: Ground, where: np.ndarray, smoothing: dict[str, Any]) -> Motion:
-    """Return the clip with its root turned as the estimate turned the smoothed one."""
-    root = clip.skeleton.root
-    before = smooth(clip, smoothing.get("cutoff", "auto"), smoothing.get("smoother", "butterworth"))
-    by = product(ground.motion.rotation[root], before.rotation[root] * _BACK)
-    return _with_rotation(clip, {root: product(by, clip.rotation[root])}, where)
+def _momentum(ground: Ground) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3, F)`` m centre of mass and ``(3, F)`` kg·m²/s angular momentum about it."""
+    whole = part_wrenches(ground.motion, ground.body)
+    centre, momentum = whole.centre, whole.momentum[0]
+    return centre, momentum[6:] - cross(centre - whole.about, momentum[3:6])
 
 
-def _with_rotation(clip: Motion, turns: dict[int, np.ndarray], where: np.ndarray) -> Motion:
-    from mocap_reroot.kernels.quaternion import make_continuous
-
-    rotation = np.array(clip.rotation)
-    for body, turn in turns.items():
-        rotation[body][:, where] = turn[:, where]
-    make_continuous(rotation)
-    return replace(clip, rotation=rotation)
-
-
-def _legs(clip: Motion, contacts: Contacts) -> set[int]:
-    """Return the bodies from hips to feet."""
+def _firm(clip: Motion, contacts: Contacts, hertz: float) -> Motion:
+    """Return the clip with its legs low-passed."""
     feet = [foot for foot in contacts.feet if foot not in contacts.others]
-    return {body for foot in feet for body in clip.skeleton.chain(foot)[:-1]}
-
-
-def _firm(clip: Motion, legs: set[int], where: np.ndarray, hertz: float) -> Motion:
-    """Return the clip with root and legs low-passed; what else hangs from the root stays put."""
-    root = clip.skeleton.root
-    calm = smooth(clip, _below(clip, hertz)).rotation
-    turns = {body: calm[body] for body in (root, *legs)}
-    for body in clip.skeleton.children[root]:
-        if body not in legs:
-            turns[body] = product(
-                calm[root] * _BACK, product(clip.rotation[root], clip.rotation[body])
-            )
-    return _with_rotation(clip, turns, where)
-
-
-def _below(clip: Motion, hertz: float) -> float:
-    """Return a cut-off that the frame rate allows."""
-    return min(hertz, 0.39 * clip.fps)
-
-
-def _low_passed(clip: Motion, path: np.ndarray, hertz: float) -> np.ndarray:
-    """Return a path ``(3, F)`` low-passed as the root's is, gaps and ends included."""
-    slot = clip.skeleton.slot[clip.skeleton.root]
-    displacement = np.array(clip.displacement)
-    displacement[slot] = path
-    return smooth(replace(clip, displacement=displacement), _below(clip, hertz)).displacement[slot]
-
-
-def _at(clip: Motion, place: np.ndarray, where: np.ndarray) -> Motion:
-    """Return the clip with its root's displacement ``(3, F)`` changed in some frames."""
-    displacement = np.array(clip.displacement)
-    slot = clip.skeleton.slot[clip.skeleton.root]
-    displacement[slot][:, where] = place[:, where]
-    return replace(clip, displacement=displacement)
-
-
-def _centred(
-    clip: Motion,
-    body: BodyModel,
-    contacts: Contacts,
-    path: np.ndarray,
-    where: np.ndarray,
-    hz: float,
-) -> Motion:
-    """Return the clip with its centre of mass on a path; moved smoothly, so feet stay calm."""
-    way = np.where(where, path - place_feet(clip, body, contacts).centre, 0.0)
-    slot = clip.skeleton.slot[clip.skeleton.root]
-    return _at(clip, clip.displacement[slot] + _low_passed(clip, way, hz), where)
-
-
-def _placed(
-    clip: Motion,
-    body: BodyModel,
-    contacts: Contacts,
-    path: np.ndarray,
-    where: np.ndarray,
-    hz: float,
-) -> Motion:
-    """Return the clip with its root where a centre of mass on the path wants it, low-passed."""
-    slot = clip.skeleton.slot[clip.skeleton.root]
-    arm = clip.displacement[slot] - place_feet(clip, body, contacts).centre
-    return _at(clip, path + _low_passed(clip, arm, hz), where)
+    legs = sorted({body for foot in feet for body in clip.skeleton.chain(foot)[:3]})
+    calm, rotation = smooth(clip, min(hertz, 0.39 * clip.fps)).rotation, np.array(clip.rotation)
+    rotation[legs] = np.where(clip.analysed, calm[legs], rotation[legs])
+    return replace(clip, rotation=rotation)
 
 
 def _loaded(ground: Ground, least: float) -> Contacts:
@@ -344,25 +261,6 @@ def _low(clip: Motion, contacts: Contacts, high: float) -> Contacts:
         rows = [r for r, sole in enumerate(contacts.soles) if sole.foot == foot.foot]
         touching[rows] &= foot.height.min(axis=0) < high
     return replace(contacts, touching=touching)
-
-
-def _legs_after(clip: Motion, targets: list[Footing], stances: Contacts, hertz: float) -> Motion:
-    """Return the clip with legs that follow feet, their change smooth in time."""
-
-    if not targets:
-        return clip
-    feet = footings(clip, stances)
-    moved = follow(clip, feet, targets, [np.zeros((2, clip.n_frames))] * len(feet))
-    width = clip.fps / (2 * np.pi * _below(clip, hertz))
-    turns = {}
-    for body in range(len(clip.rotation)):
-        change = product(clip.rotation[body] * _BACK, moved.rotation[body])
-        change = np.where(clip.analysed, change * np.where(change[0] < 0, -1.0, 1.0), _NONE)
-        if body != clip.skeleton.root and change[1:].any():
-            calm = gaussian_filter1d(change, width, axis=1, mode="nearest")
-            calm /= np.sqrt((calm**2).sum(axis=0))
-            turns[body] = product(clip.rotation[body], calm)
-    return _with_rotation(clip, turns, clip.analysed)
 
 
 def _whole(source: Motion, clip: Motion, where: np.ndarray) -> Motion:

@@ -9,7 +9,7 @@ does not fall needs somebody, ``balance`` where the push of the ground tells one
 other; or ``from_plates`` and ``given``, where it was measured or told; ``plate_rules`` is what a
 plate must obey before it is believed. At last ``parts`` (heel or toes), ``phases``,
 ``gait`` and ``activity``. ``signals`` holds the filters that all of them use.
-``pinning`` holds stance feet (``footing``) where they stand, ``rolling`` lets them roll without
-sliding. Once contacts are known, ``placing`` and ``support`` say where soles are and what they
-stand on, and ``plate_feet`` which plate bears which foot.
+``pinning`` holds stance feet (``footing``) where they stand. Once contacts are known, ``placing``
+and ``support`` say where soles are and what they stand on, and ``plate_feet`` which plate bears
+which foot.
 """

@@ -25,6 +25,7 @@ class Footing:
         orientation: ``(F, 3, 3)`` foot to world.
         corners: ``(k, 3, F)`` m, points of its sole, world: two of the heel, two of the ball, and
             the tips of toes that are a body of their own.
+        bodies: ``(k)`` the body that each of these points is on.
         point, normal: ``(3, F)`` the ground under it.
         stances: Frames from, and up to but not including.
     """
@@ -33,6 +34,7 @@ class Footing:
     ankle: np.ndarray
     orientation: np.ndarray
     corners: np.ndarray
+    bodies: tuple[int, ...]
     point: np.ndarray
     normal: np.ndarray
     stances: tuple[tuple[int, int], ...]
@@ -100,7 +102,7 @@ def footings(motion: Motion, contacts: Contacts) -> list[Footing]:
 def _footing(world: World, contacts: Contacts, foot: int) -> Footing:
     """Return a foot with what bears it."""
     rows = [r for r, sole in enumerate(contacts.soles) if sole.foot == foot]
-    corners = []
+    corners, bodies = [], []
     for row in rows:
         sole = contacts.soles[row]
         outline = sole.outline
@@ -109,13 +111,14 @@ def _footing(world: World, contacts: Contacts, foot: int) -> Footing:
         elif sole.body != foot:
             outline = outline[2:]  # the ball is on the foot already
         corners += [world.point(sole.body, corner) for corner in outline]
+        bodies += [sole.body] * len(outline)
     planes = contacts.plane[rows[0]]
     point = np.array([plane.point for plane in contacts.planes])[planes].T
     normal = np.array([plane.normal for plane in contacts.planes])[planes].T
     on = contacts.foot_touching(foot) & world.motion.analysed
     stances = tuple((a, b) for a, b in runs(on) if b - a >= _SHORTEST)
     pose = world.position[foot], world.matrix[foot]
-    return Footing(foot, *pose, np.array(corners), point, normal, stances)
+    return Footing(foot, *pose, np.array(corners), tuple(bodies), point, normal, stances)
 
 
 def _can_bend(motion: Motion, foot: int) -> bool:

@@ -159,9 +159,9 @@ def _unslipped(
     return np.asarray(place[:, None] + ground - bearing)
 
 
-def ramp(frames: int, fps: float, seconds: float = _RAMP) -> np.ndarray:
+def ramp(frames: int, fps: float) -> np.ndarray:
     """Return ``(frames)`` 0 to 1 to 0: how firmly a foot rests in the course of a stance."""
-    length = max(2.0, min(seconds * fps, frames / 3))
+    length = max(2.0, min(_RAMP * fps, frames / 3))
     at = np.arange(frames)
     rise = np.clip(np.minimum(at, frames - 1 - at) / length, 0, 1)
     return np.asarray(rise * rise * (3 - 2 * rise))
@@ -273,13 +273,12 @@ def follow(
     )
 
 
-def toes_lifted(motion: Motion, contacts: Contacts, sink: float = 0.0) -> Motion:
+def toes_lifted(motion: Motion, contacts: Contacts) -> Motion:
     """Return the motion with toes bent up where, in a stance, their tips are below the ground.
 
     Args:
         motion: To bend.
         contacts: Who stands when.
-        sink: m below the ground that tips may be.
     """
     world, rotation = forward(motion), motion.rotation.copy()
     for foot in footings(motion, contacts):
@@ -289,7 +288,7 @@ def toes_lifted(motion: Motion, contacts: Contacts, sink: float = 0.0) -> Motion
         body, tips = toes[0], foot.corners[4:]
         arm = tips.mean(axis=0) - world.position[body]
         reach = np.linalg.norm(arm, axis=0)
-        deep = np.maximum(0, -sink - foot.height[4:].min(axis=0))
+        deep = np.maximum(0, -foot.height[4:].min(axis=0))
         rise = (arm * foot.normal).sum(axis=0) / np.maximum(reach, 1e-6)
         angle = np.arcsin(np.clip(rise + deep / np.maximum(reach, 1e-6), -1, 1)) - np.arcsin(rise)
         paths = [angle[None, a:b] for a, b in foot.stances]
