@@ -9,4 +9,5 @@ window together and solves it, ``windows`` join; ``correction`` moves the root's
 heavy the person is by them, ``trunk_centre`` where the trunk's mass is, ``segment_masses`` what the
 parts weigh, and ``known`` which wrenches need no estimate. ``filtered`` is the textbook's way,
 without a problem.
+``clip_fit`` gives a clip the momentum that was estimated, with feet that stand.
 """
