@@ -133,12 +133,7 @@ def moments(walks: list[Walk], data: Path) -> dict[str, Any]:
 def events(walks: list[Walk]) -> dict[str, Any]:
     """Print and return the error of strikes and offs seen in the motion alone, ms."""
     every = pd.concat(
-        errors(
-            marks_of(w.path, w.captured),
-            w.contacts.events,
-            w.captured.n_frames / w.captured.fps,
-        )
-        for w in walks
+        errors(marks_of(w.path, w.captured), w.contacts.events, w.captured) for w in walks
     )
     found = {}
     for event, rows in every.groupby("event"):

@@ -36,7 +36,7 @@ class GroundParameters(Numbers):
         knot: s, about how far knots of the estimate are apart.
         height_noise: m, noise of the captured centre of mass upwards.
         path_noise: m, the same along the ground.
-        lag: m per body weight, by which markers and soft parts hang behind the centre of mass.
+        lag: m per body weight, by which markers and soft parts hang below the centre of mass.
         end: s, whose frames tell the velocity at a clip's ends.
         turn_noise: m², noise of the captured orientation × inertia over the mass of the body: what
             is hard to turn was captured well; …
@@ -85,7 +85,7 @@ class GroundParameters(Numbers):
 
     knot: float = 1 / 60
     height_noise: float = 0.001
-    path_noise: float = 0.002
+    path_noise: float = 0.0025
     lag: float = 0.0025
     end: float = 0.08
     turn_noise: float = 0.0005

@@ -116,11 +116,11 @@ class Pressed:
 
 
 def captured_path(t: Terms, at: Columns, c: Captured, knots: Knots, p: GroundParameters) -> None:
-    """Centre of mass as captured, which lags behind the true one (m)."""
+    """Centre of mass as captured, which upwards lags behind the true one (m)."""
     h = knots.spacing
     weight = np.sqrt(100.0 * c.told / knots.fps)
-    lag = p.lag / STANDARD_GRAVITY
     for axis in range(3):
+        lag = p.lag / STANDARD_GRAVITY if axis == UP else 0.0
         w = weight / (p.height_noise if axis == UP else p.path_noise)
         slope, bend = c.when / h, (0.5 * c.spread - lag) / h**2
         values = VALUE + slope[:, None] * SLOPE + bend[:, None] * BEND
