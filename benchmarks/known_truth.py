@@ -1,4 +1,4 @@
-"""A generated walk and run against what is true of them, by noise and rate.
+"""Generated movements against what is true of them, by noise and rate.
 
     python -m benchmarks.known_truth [OUT.md]
 
@@ -22,8 +22,6 @@ from mocap_reroot.numerics.vectors import product
 from mocap_reroot.parameters import GroundParameters
 from sample_data import gait_model as model
 from sample_data import generate
-from sample_data.balance import Masses, find_balance, truth
-from sample_data.gait import Balance, pose
 
 RATES = (30.0, 60.0, 120.0, 240.0)
 NOISES = (0.0, 0.5, 1.0, 2.0)
@@ -48,30 +46,10 @@ class Known:
 
 def generated(name: str, fps: float) -> Known:
     """Return a generated clip at a rate (Hz), and its truth."""
-    gait, seconds = generate.CLIPS[name]
-    time = np.arange(round(seconds * fps)) / fps
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.bvh"
-        _write(path, *pose(gait, Balance(), time), fps)
-        masses: Masses = generate.masses_of(path)
-        balance = find_balance(gait, masses)
-        _write(path, *pose(gait, balance, time), fps)
-        motion = mr.read(path)
-    return Known(motion, generate.truth_table(time, truth(gait, balance, masses, time)))
-
-
-def consistent(clip: Known) -> Known:
-    """Return the motion nearest to a clip that obeys physics, and its truth.
-
-    The generated run has moments in flight. What the program makes of it has none; that this
-    motion is estimated as what it is, is then no less a truth.
-    """
-    result, motion = _solved(clip.motion, GroundParameters(lag=0.0), "auto")
-    rates = dict.fromkeys(
-        ("angular_velocity", "angular_acceleration", "linear_velocity", "linear_acceleration")
-    )
-    true = pd.concat([result.grf, result.torques.filter(regex="_m[xyz]$")], axis=1)
-    return Known(replace(motion, **rates), true)  # type: ignore[arg-type]
+        true = generate.make(name, path, fps)
+        return Known(mr.read(path), true)
 
 
 def at_rate(clip: Known, fps: float) -> Known:
@@ -96,13 +74,6 @@ def spoiled(clip: Known, noise: float, seed: int = 0) -> Known:
     return replace(clip, motion=replace(motion, displacement=place, rotation=turn))
 
 
-def _write(path: Path, root: np.ndarray, local: dict[str, np.ndarray], fps: float) -> None:
-    generate.write_bvh(path, root, local)
-    text = path.read_text(encoding="ascii")
-    old = f"Frame Time: {1 / generate.FPS:.8f}"
-    path.write_text(text.replace(old, f"Frame Time: {1 / fps:.8f}"), encoding="ascii")
-
-
 def told(noise: float, fps: float) -> GroundParameters:
     """Return the numbers of somebody who knows the noise (m) and that nobody lags behind."""
     size = max(noise * np.sqrt(100 / fps), LEAST)
@@ -122,7 +93,10 @@ def _solved(
 def judged(
     clip: Known, parameters: GroundParameters, cutoff: float | str = "auto"
 ) -> dict[str, Any]:
-    """Return errors: whole force, and in single support force, pressure and leg torques."""
+    """Return errors: whole force, and in single support force, pressure and leg torques.
+
+    Pressure and torques of a clip without single support are judged where both feet stand.
+    """
     motion, true = clip.motion, clip.true
     result, _ = _solved(motion, parameters, cutoff)
     grf, torques = result.grf, result.torques
@@ -130,7 +104,8 @@ def judged(
     ends = round(ENDS * motion.fps)
     inner[ends:-ends] = True
     on = [true[f"{foot}_on"].to_numpy(bool) for foot in FEET]
-    single = inner & (on[0] != on[1])
+    single, double = inner & (on[0] != on[1]), inner & on[0] & on[1]
+    sure = single if single.any() else double
 
     def force(table: pd.DataFrame, foot: str) -> np.ndarray:
         return np.nan_to_num(table[[f"{foot}_f{a}" for a in "xyz"]].to_numpy(float))
@@ -138,37 +113,33 @@ def judged(
     off = [force(grf, foot) - force(true, foot) for foot in FEET]
     gaps = [
         np.linalg.norm(
-            (grf[[f"{foot}_p{a}" for a in "xz"]] - true[[f"{foot}_p{a}" for a in "xz"]])[
-                single & o
-            ],
+            (grf[[f"{foot}_p{a}" for a in "xz"]] - true[[f"{foot}_p{a}" for a in "xz"]])[sure & o],
             axis=1,
         )
         for foot, o in zip(FEET, on, strict=True)
     ]
     columns = [f"{side}{joint}_m{a}" for side in ("Left", "Right") for joint in LEG for a in "xyz"]
-    moments = (torques[columns] - true[columns]).to_numpy(float)[single]
-    double = inner & on[0] & on[1]
+    moments = (torques[columns] - true[columns]).to_numpy(float)[sure]
     return {
         "whole": 100 * _size(sum(off)[inner]) / WEIGHT,
         "single": 100 * max(_size(o[single]) for o in off) / WEIGHT,
-        "double": 100 * max(_size(o[double]) for o in off) / WEIGHT if double.any() else np.nan,
+        "double": 100 * max(_size(o[double]) for o in off) / WEIGHT,
         "pressure": 1000 * float(np.nanmedian(np.concatenate(gaps))),
         "torques": _size(moments) / generate.MASS,
-        "largest": float(np.abs(true[columns].to_numpy()[single]).max()) / generate.MASS,
+        "largest": float(np.abs(true[columns].to_numpy()[sure]).max()) / generate.MASS,
     }
 
 
 def _size(error: np.ndarray) -> float:
     """Return the root mean square over frames and axes."""
-    return float(np.sqrt(np.nanmean(error**2)))
+    return float(np.sqrt(np.nanmean(error**2))) if len(error) else np.nan
 
 
 def rows() -> Iterator[str]:
     """Yield the lines of the table."""
-    run = consistent(generated("run", RATES[-1]))
     for name in generate.CLIPS:
         for fps in RATES:
-            exact = at_rate(run, fps) if name == "run" else generated(name, fps)
+            exact = generated(name, fps)
             for noise in NOISES:
                 clip = spoiled(exact, 1e-3 * noise) if noise else exact
                 for who, numbers in (
@@ -185,12 +156,12 @@ def rows() -> Iterator[str]:
 
 HEAD = """# Known truth
 
-Written by `python -m benchmarks.known_truth`. A walk from formulas (`sample_data/`), whose forces,
-pressures and torques are known, and the motion nearest to the generated run that obeys physics, at
-several rates and with white noise of the root's place (of all angles: the same at 0.4 m). Errors
-are root mean squares over frames and axes, in % of body weight and N·m/kg; of the pressure the
-median distance, mm. In single support everything follows from the motion; in double support the
-feet may push against each other, which no motion shows. Nobody lags behind in a generated clip
+Written by `python -m benchmarks.known_truth`. Generated movements (`sample_data/`), whose forces,
+pressures and torques are known, at several rates and with white noise of the root's place (of all
+angles: the same at 0.4 m). Errors are root mean squares over frames and axes, in % of body weight
+and N·m/kg; of the pressure the median distance, mm. In single support everything follows from the
+motion; in double support the feet may push against each other, which no motion shows: squat and
+drop jump stand on both feet throughout. Nobody lags behind in a generated clip
 (`lag=0`); "told" means that the problem knows how large the noise is, else it believes what it
 believes of people and markers.
 

@@ -1,73 +1,105 @@
-"""A walk and a run from formulas: feet that stand still, and a pelvis that keeps the balance.
+"""Periodic movements as splines: feet that stand still by construction, a body above them.
 
-The feet follow published patterns: they land on the heel, lie flat, and roll off over the toe
-joint; in stance they do not move at all. Hips and knees follow from the leg's geometry. The pelvis
-moves such that the centre of pressure travels from heel to toe: its horizontal path solves
-
-    w (x − p) − ẍ = 0,    w = vertical force / (mass · height)
-
-over one periodic stride, corrected for the angular momentum of the limbs, a few times over.
+Every channel is a periodic quintic spline of the stride's phase, so positions have four continuous
+derivatives. A foot in stance turns about its heel, lies flat and turns about its toe joint: its
+splines have no coefficients there, so it neither slips nor sinks. Hips, knees and ankles follow
+from the leg's geometry. ``fit`` finds the coefficients.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
+from scipy.interpolate import BSpline, CubicSpline
 
 from sample_data import gait_model as model
 
-GRID = 240
+STORE = Path(__file__).with_name("coefficients.json")
+SIDES = (("Left", 1.0), ("Right", -1.0))
+KINDS = {
+    "root_x": "odd", "root_y": "even", "root_z": "even",
+    "tilt": "even", "list": "odd", "yaw": "odd", "lean": "even", "twist": "odd",
+    "pitch": "limb", "toes": "limb", "ahead": "limb", "lift": "limb",
+    "swing": "limb", "elbow": "limb",
+}  # fmt: skip
+"""Channels, m and rad: of the pelvis; its forward tilt, drop and rotation; the trunk's on it; a
+foot's pitch, its toes' bend, its way ahead and up in swing; an arm's. What is "even" is the same
+half a stride later, "odd" the opposite; a limb has the other side's then."""
+COARSE = ("lean", "twist", "swing", "elbow")
+"""Channels with half as many knots."""
+HALF_WIDTH = 3
+"""Knots between the middle of a quintic B-spline and where it ends."""
+PRESSURE = ((0, 0.1, 0.2, 0.4, 0.5, 0.6, 0.8, 1), (-0.04, -0.02, 0, 0.06, 0.09, 0.12, 0.145, 0.165))
+"""Where a foot that lands on its heel presses: m ahead of the ankle, by share of stance."""
 
 
 @dataclass(frozen=True)
 class Gait:
-    """Numbers that make a gait. Times are fractions of the stride, counted from foot strike.
+    """A periodic movement. Times are fractions of the stride, counted from the first load.
 
-    The foot comes to rest a little after it is first loaded (``landing``) and starts to leave a
-    little before its load is gone (``lifting``), as feet do; in between it does not move.
+    Attributes:
+        period: s.
+        speed: m/s, forward.
+        duty: Share of the stride for which a foot is loaded.
+        delay: Share of the stride by which the right foot follows the left: a half, or none.
+        landing: The foot comes to rest that much after it is first loaded.
+        leaving: When it starts to leave; the toes move before the load is gone.
+        flat: From when to when the whole foot lies on the ground.
+        on_heel: Whether it lands on its heel, or on the ball.
+        step_width: m, between the ankles.
+        knots: Of most splines.
+        coefficients: By channel.
     """
-
-    @property
-    def leaving(self) -> float:
-        """Phase since the foot came to rest at which it starts to leave."""
-        return self.duty - self.landing - self.lifting
 
     period: float
     speed: float
     duty: float
+    delay: float
     landing: float
-    lifting: float
-    strike_pitch: float
-    flat_from: float
-    rise_from: float
-    off_pitch: float
-    clearance: float
-    hip_height: float
+    leaving: float
+    flat: tuple[float, float]
+    on_heel: bool
     step_width: float
-    arm_swing: float
-    elbow: float
-    lean: float
-    force_wave: tuple[float, float]
-    flight: bool
+    knots: int
+    coefficients: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @cached_property
+    def pressure(self) -> CubicSpline:
+        """How far ahead of the ankle a foot presses, m, by share of stance."""
+        if self.on_heel:
+            return CubicSpline(*PRESSURE)
+        return CubicSpline(
+            [0, 0.3, 0.7, 1], [0.12, 0.07, 0.08, 0.15] if self.duty < 1 else [0.05] * 4
+        )
+
+    def channel(self, name: str, phase: np.ndarray) -> np.ndarray:
+        """Return a channel ``(F)`` at phases of the stride (a foot's: since it came to rest)."""
+        if name not in self.coefficients:
+            return np.zeros_like(phase)
+        return basis(phase, len(self.coefficients[name])) @ self.coefficients[name]
 
 
-WALK = Gait(
-    period=1.10, speed=1.05, duty=0.62, landing=0.03, lifting=0.09,
-    strike_pitch=17, flat_from=0.12, rise_from=0.28, off_pitch=58, clearance=0.06, hip_height=0.868,
-    step_width=0.10, arm_swing=22, elbow=25, lean=2, force_wave=(0.13, -0.04), flight=False,
-)  # fmt: skip
-RUN = Gait(
-    period=0.74, speed=2.2, duty=0.36, landing=0.06, lifting=0.17,
-    strike_pitch=8, flat_from=0.05, rise_from=0.08, off_pitch=50, clearance=0.14, hip_height=0.79,
-    step_width=0.06, arm_swing=30, elbow=85, lean=6, force_wave=(0.0, 0.0), flight=True,
-)  # fmt: skip
+def basis(phase: np.ndarray, knots: int) -> np.ndarray:
+    """Return periodic quintic B-splines ``(F, knots)``, the j-th with its middle at j / knots."""
+    return _basis(np.ascontiguousarray(phase, float).tobytes(), knots)
+
+
+@lru_cache(maxsize=64)
+def _basis(phase: bytes, knots: int) -> np.ndarray:
+    element = BSpline.basis_element(np.arange(-3.0, 4.0), extrapolate=False)
+    apart = np.frombuffer(phase)[:, None] * knots - np.arange(knots)
+    apart = (apart + knots / 2) % knots - knots / 2
+    return np.nan_to_num(element(apart))
 
 
 def ramp(u: np.ndarray) -> np.ndarray:
-    """Return a step from 0 to 1 with three continuous derivatives."""
+    """Return a step from 0 to 1 with four continuous derivatives."""
     u = np.clip(u, 0, 1)
-    return u**4 * (35 - 84 * u + 70 * u**2 - 20 * u**3)
+    return u**5 * (126 - 420 * u + 540 * u**2 - 315 * u**3 + 70 * u**4)
 
 
 def gentle_ramp(u: np.ndarray) -> np.ndarray:
@@ -76,36 +108,19 @@ def gentle_ramp(u: np.ndarray) -> np.ndarray:
     return u**3 * (10 - 15 * u + 6 * u**2)
 
 
-@dataclass
-class Balance:
-    """Periodic pelvis path: Fourier coefficients of ``(GRID, 3)`` samples over one stride."""
-
-    samples: np.ndarray = field(default_factory=lambda: np.zeros((GRID, 3)))
-
-    def __call__(self, phase: np.ndarray, derivative: int = 0) -> np.ndarray:
-        """Return the path ``(F, 3)`` at phases of the stride."""
-        coefficients = np.fft.rfft(self.samples, axis=0) / GRID
-        k = np.arange(len(coefficients))
-        keep = k <= 40
-        wave = np.exp(2j * np.pi * np.outer(phase, k[keep]))
-        terms = coefficients[keep] * (2j * np.pi * k[keep, None]) ** derivative
-        terms[1:] *= 2
-        return (wave @ terms).real
-
-
-def foot_pitch(gait: Gait, phase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return pitch (toes up positive) and the toes' own bend, rad, at phases since foot strike.
-
-    Valid from −0.4 to 1.4: past the end the profile goes on into the neighbouring stance.
-    """
-    end = gait.leaving + 0.10
-    land = np.radians(gait.strike_pitch) * (1 - ramp(phase / gait.flat_from))
-    land_next = np.radians(gait.strike_pitch) * ramp((phase - end) / (0.97 - end))
-    rise = ramp((phase - gait.rise_from) / (end - gait.rise_from))
-    fall = ramp((phase - end) / (0.90 - end))
-    heel = np.radians(gait.off_pitch) * rise * (1 - fall)
-    toes = np.radians(gait.off_pitch) * rise * (1 - ramp((phase - gait.leaving) / 0.22))
-    return land * (phase < 0.5) + land_next - heel, toes
+def is_free(gait: Gait, name: str) -> np.ndarray:
+    """Return which coefficients ``(knots)`` of a channel may differ from zero."""
+    knots = gait.knots // 2 if name in COARSE else gait.knots
+    middle, width = np.arange(knots) / knots, HALF_WIDTH / knots
+    rest = gait.leaving - gait.landing
+    if name == "pitch":
+        first, last = (at - gait.landing for at in gait.flat)
+        return (middle + width <= first) | (middle - width >= last)
+    if name in ("toes", "ahead", "lift"):
+        return middle - width >= rest - 1e-9 if gait.duty < 1 else np.zeros(knots, bool)
+    if KINDS[name] == "odd" and not gait.delay:
+        return np.zeros(knots, bool)
+    return np.ones(knots, bool)
 
 
 def foot_path(
@@ -115,11 +130,13 @@ def foot_path(
 
     Args:
         gait: The gait.
-        phase: Phase since the last foot strike, 0 to 1.
+        phase: Phase since the foot came to rest, 0 to 1.
         base: ``(F, 3)`` where the ankle is while the foot lies flat in the current stance.
         turn_out: How far the foot points outwards, rad.
     """
-    pitch, toes = foot_pitch(gait, phase)
+    middle = 0.5 * sum(gait.flat) - gait.landing
+    rest = gait.leaving - gait.landing
+    pitch = gait.channel("pitch", phase)
     outward = model.turn("y", np.full_like(phase, turn_out))
     orientation = outward @ model.turn("x", -pitch)
 
@@ -127,85 +144,133 @@ def foot_path(
         """Return how far the ankle moves when the foot turns about one of its points."""
         return model.apply(outward, point) - model.apply(orientation, point)
 
-    heel, toe = held(model.HEEL), held(model.TOE_JOINT)
-    # Both are zero while the foot is flat, so the change from one to the other is exact there.
-    stance = np.where((phase < 0.5 * (gait.flat_from + gait.rise_from))[:, None], heel, toe)
-    swing = (phase - gait.leaving) / (1 - gait.leaving)
-    stride = np.array([0.0, 0.0, gait.speed * gait.period])
-    ankle = (
-        base + stance + gentle_ramp(np.clip(swing, 0, 1) ** 1.2)[:, None] * (stride + heel - stance)
-    )
-    bump = np.clip(swing, 0, 1)
-    ankle[:, 1] += gait.clearance * (256 * bump**4 * (1 - bump) ** 4) * (1.4 - 0.8 * bump)
-    return ankle, orientation, toes
+    swing = ramp((phase - rest) / (1 - rest)) if gait.duty < 1 else np.zeros_like(phase)
+    bend = -pitch
+    ankle = base + held(model.TOE_JOINT)
+    if gait.on_heel:
+        # Both are zero while the foot is flat, so the change from one to the other is exact there.
+        heel = np.where(phase < middle, 1.0, swing)[:, None]
+        ankle += heel * (held(model.HEEL) - held(model.TOE_JOINT))
+        rising = np.where(is_free(gait, "pitch") & (np.arange(gait.knots) > middle * gait.knots),
+                          gait.coefficients["pitch"], 0.0)  # fmt: skip
+        rising[round(0.85 * gait.knots) :] = 0.0
+        bend = -basis(phase, gait.knots) @ rising
+    ankle[:, 2] += gait.speed * gait.period * swing + gait.channel("ahead", phase)
+    ankle[:, 1] += gait.channel("lift", phase)
+    return ankle, orientation, bend + gait.channel("toes", phase)
 
 
 def pose(
-    gait: Gait, balance: Balance, time: np.ndarray
+    gait: Gait, time: np.ndarray, strict: bool = True
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return the pelvis path ``(F, 3)`` and joint rotations of the person at given times."""
     cycle = time / gait.period
-    wave = 2 * np.pi * cycle
-    root = balance(cycle)
-    root[:, 1] += gait.hip_height + 0.06
-    root[:, 2] += gait.speed * time
-    yaw, list_, tilt = np.radians([4.0, 3.0, gait.lean])
+    at = {name: gait.channel(name, cycle % 1) for name, kind in KINDS.items() if kind != "limb"}
+    root = np.stack([at["root_x"], at["root_y"], at["root_z"] + gait.speed * time], axis=1)
     local = {
-        "Hips": model.turn("y", -yaw * np.cos(wave)) @ model.turn("z", -list_ * np.sin(wave - 0.4)),
-        "Spine": model.turn("z", list_ * np.sin(wave - 0.4)) @ model.turn("x", tilt + 0 * wave),
-        "Spine1": model.turn("y", 2 * yaw * np.cos(wave)),
-        "Neck": model.turn("y", -yaw * np.cos(wave)) @ model.turn("x", -tilt + 0 * wave),
-    }
-    for side, sign, delay in (("Left", 1.0, 0.0), ("Right", -1.0, 0.5)):
-        phase, base, out = stance_place(gait, time, sign, delay, gait.landing)
+        "Hips": model.turn("y", at["yaw"]) @ model.turn("z", at["list"])
+        @ model.turn("x", at["tilt"]),
+        "Spine": model.turn("x", at["lean"]) @ model.turn("z", -at["list"]),
+        "Spine1": model.turn("y", at["twist"] - at["yaw"]),
+        "Neck": model.turn("x", -at["lean"] - at["tilt"]) @ model.turn("y", -at["twist"]),
+    }  # fmt: skip
+    for side, sign in SIDES:
+        phase, base, out = stance_place(gait, time, sign, gait.landing)
         ankle, foot, toes = foot_path(gait, phase, base, out)
         hip = root + model.apply(local["Hips"], model.OFFSETS[model.NAMES.index(f"{side}UpLeg")])
-        joints = model.leg(hip, local["Hips"], ankle, foot)
+        joints = model.leg(hip, local["Hips"], ankle, foot, strict)
         for name, matrix in zip(("UpLeg", "Leg", "Foot"), joints, strict=True):
             local[f"{side}{name}"] = matrix
         local[f"{side}ToeBase"] = model.turn("x", -toes)
-        swing = np.radians(gait.arm_swing) * np.cos(wave + np.pi * (sign > 0) + 0.2)
-        local[f"{side}Arm"] = model.turn("x", -swing) @ model.turn(
-            "z", -sign * np.radians(80) + 0 * wave
-        )
-        bend = np.radians(gait.elbow) + 0.3 * np.abs(np.radians(gait.arm_swing)) * np.sin(
-            wave + np.pi * (sign > 0)
-        )
-        local[f"{side}ForeArm"] = model.turn("y", -sign * bend)
+        own = (cycle - gait.delay * (sign < 0)) % 1
+        hanging = model.turn("z", np.full_like(time, -sign * np.radians(80)))
+        local[f"{side}Arm"] = model.turn("x", -gait.channel("swing", own)) @ hanging
+        local[f"{side}ForeArm"] = model.turn("y", -sign * gait.channel("elbow", own))
     return root, local
 
 
 def stance_place(
-    gait: Gait, time: np.ndarray, sign: float, delay: float, late: float = 0.0
+    gait: Gait, time: np.ndarray, sign: float, late: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the phase since a foot's strike, where its ankle stands ``(F, 3)``, and its turn.
+    """Return the phase since a foot's first load, where its ankle stands ``(F, 3)``, and its turn.
 
-    ``late`` counts the phase from later than the strike.
+    ``late`` counts the phase from later than the load.
     """
+    delay = gait.delay * (sign < 0)
     cycle = time / gait.period - delay - late
     count = np.floor(cycle)
-    # At mid-stance the ankle is a little behind the pelvis: the foot reaches forward from it.
-    lead = 0.5 * gait.duty * gait.speed * gait.period - 0.025
     base = np.empty((len(time), 3))
     base[:, 0] = sign * gait.step_width / 2
     base[:, 1] = model.ANKLE_HEIGHT
-    base[:, 2] = lead + (delay + count) * gait.speed * gait.period
+    base[:, 2] = (delay + count) * gait.speed * gait.period
     return cycle - count, base, sign * np.radians(6)
 
 
 def load_share(gait: Gait, phase: np.ndarray) -> np.ndarray:
-    """Return the share of the load that a foot carries at phases since its strike, 0 to 1."""
+    """Return the share of the load that a foot carries at phases since its first load, 0 to 1."""
     both = gait.duty - 0.5
+    if not gait.delay:
+        return 0.5 * (phase <= gait.duty)
     if both <= 0:
-        return ((phase > 0) & (phase < gait.duty)).astype(float)
-    return ramp(phase / both) * (1 - ramp((phase - 0.5) / both))
+        return (phase < gait.duty).astype(float)
+    return gentle_ramp(phase / both) * (1 - gentle_ramp((phase - 0.5) / both))
 
 
 def pressure_path(gait: Gait, phase: np.ndarray, base: np.ndarray, out: float) -> np.ndarray:
     """Return where a foot should press ``(F, 3)``: on the ground, from heel to toes."""
-    along = np.clip(phase / gait.duty, 0, 1)
-    start, stop = model.HEEL[2] + 0.03, model.TOE_JOINT[2] + 0.03
-    ahead = start + (stop - start) * (along + 0.10 * np.sin(2 * np.pi * along))
+    ahead = gait.pressure(np.clip(phase / gait.duty, 0, 1))
     return np.stack(
         [base[:, 0] + np.sin(out) * ahead, 0 * ahead, base[:, 2] + np.cos(out) * ahead], axis=1
     )
+
+
+def pack(gait: Gait) -> np.ndarray:
+    """Return the free coefficients as one vector: of even and odd channels the first half."""
+    return np.concatenate([gait.coefficients[name][slots] for name, slots in _slots(gait).items()])
+
+
+def unpack(gait: Gait, values: np.ndarray) -> Gait:
+    """Return the gait with free coefficients from a vector as ``pack`` makes it."""
+    found, at = {}, 0
+    for name, slots in _slots(gait).items():
+        knots = gait.knots // 2 if name in COARSE else gait.knots
+        own = np.zeros(knots)
+        own[slots] = values[at : at + len(slots)]
+        at += len(slots)
+        if gait.delay and KINDS[name] != "limb":
+            own[knots // 2 :] = own[: knots // 2] * (-1 if KINDS[name] == "odd" else 1)
+        found[name] = own
+    return replace(gait, coefficients=found)
+
+
+def _slots(gait: Gait) -> dict[str, np.ndarray]:
+    slots = {name: np.flatnonzero(is_free(gait, name)) for name in KINDS}
+    for name, kind in KINDS.items():
+        if gait.delay and kind != "limb":
+            slots[name] = slots[name][: len(slots[name]) // 2]
+    return slots
+
+
+WALK = Gait(
+    period=1.08, speed=1.3, duty=0.62, delay=0.5, landing=0.02, leaving=0.54, flat=(0.13, 0.25),
+    on_heel=True, step_width=0.10, knots=48,
+)  # fmt: skip
+RUN = Gait(
+    period=0.72, speed=3.0, duty=0.35, delay=0.5, landing=0.04, leaving=0.28, flat=(0.11, 0.12),
+    on_heel=True, step_width=0.04, knots=48,
+)  # fmt: skip
+SQUAT = Gait(
+    period=3.0, speed=0.0, duty=1.0, delay=0.0, landing=0.0, leaving=1.0, flat=(0.0, 1.0),
+    on_heel=False, step_width=0.24, knots=24,
+)  # fmt: skip
+DROP_JUMP = Gait(
+    period=0.80, speed=0.0, duty=0.54, delay=0.0, landing=0.06, leaving=0.48, flat=(0.2, 0.3),
+    on_heel=False, step_width=0.20, knots=48,
+)  # fmt: skip
+GAITS = {"walk": WALK, "run": RUN, "squat": SQUAT, "drop_jump": DROP_JUMP}
+
+
+def stored(name: str) -> Gait:
+    """Return a movement with the coefficients that ``python -m sample_data.fit`` found for it."""
+    found = json.loads(STORE.read_text(encoding="ascii"))[name]
+    return unpack(GAITS[name], np.array(found))

@@ -16,6 +16,8 @@ THIGH, SHANK, ANKLE_HEIGHT = 0.245 * STATURE, 0.246 * STATURE, 0.039 * STATURE
 TOE_JOINT = np.array([0.0, -ANKLE_HEIGHT + 0.015, 0.135])
 HEEL = np.array([0.0, -ANKLE_HEIGHT, -0.055])
 HIP_WIDTH = 0.085
+STRAIGHT = -np.cos(np.radians(1.5))
+"""Cosine of the inner angle of a knee beyond which it does not stretch."""
 
 # name, parent, offset in the parent's frame (T-pose)
 BODIES: list[tuple[str, str, tuple[float, float, float]]] = [("Hips", "", (0.0, 0.0, 0.0))]
@@ -84,20 +86,21 @@ def place(root: np.ndarray, local: dict[str, np.ndarray]) -> tuple[np.ndarray, n
 
 
 def leg(
-    hip: np.ndarray, pelvis: np.ndarray, ankle: np.ndarray, foot: np.ndarray
+    hip: np.ndarray, pelvis: np.ndarray, ankle: np.ndarray, foot: np.ndarray, strict: bool = True
 ) -> list[np.ndarray]:
     """Return thigh, shank and foot joint rotations that put ankle and foot where they should be.
 
     Args:
         hip, ankle: ``(F, 3)`` world.
         pelvis, foot: ``(F, 3, 3)`` world orientations.
+        strict: Whether an ankle out of reach is an error; else the leg is almost straight.
     """
     reach = apply(np.swapaxes(pelvis, 1, 2), ankle - hip)
     length = np.linalg.norm(reach, axis=1)
     cosine = (THIGH**2 + SHANK**2 - length**2) / (2 * THIGH * SHANK)
-    if cosine.min() < -0.99999:
+    if strict and cosine.min() < STRAIGHT:
         raise ValueError(f"the leg is too short: needs {length.max():.3f} m")
-    bend = np.pi - np.arccos(cosine)
+    bend = np.pi - np.arccos(np.maximum(cosine, STRAIGHT))
     # In the thigh's plane the straight line hip-ankle leans behind the thigh by this much.
     lean = np.arctan2(SHANK * np.sin(bend), THIGH + SHANK * np.cos(bend))
     abduction = np.arctan2(reach[:, 0], -reach[:, 1])

@@ -14,9 +14,9 @@ import ezc3d
 import numpy as np
 
 from sample_data import gait_model as model
-from sample_data.balance import Truth, find_balance, truth
-from sample_data.gait import WALK
-from sample_data.generate import FPS, HERE, MASS, masses_of
+from sample_data.balance import Truth, truth
+from sample_data.gait import stored
+from sample_data.generate import FPS, HERE, MASS, person
 
 SECONDS = 2.4
 ANALOG_RATE = 500.0
@@ -179,10 +179,9 @@ def plate_under(true: Truth, foot: int, first: int, last: int) -> Plate:
 
 def record(path: Path, seconds: float = SECONDS) -> Truth:
     """Write the walk as a C3D, and return what is true of it in every frame."""
-    masses = masses_of(HERE / "walk.bvh")
-    balance = find_balance(WALK, masses)
-    frames = truth(WALK, balance, masses, np.arange(round(seconds * FPS)) / FPS)
-    samples = truth(WALK, balance, masses, np.arange(round(seconds * ANALOG_RATE)) / ANALOG_RATE)
+    walk, masses = stored("walk"), person()
+    frames = truth(walk, masses, np.arange(round(seconds * FPS)) / FPS)
+    samples = truth(walk, masses, np.arange(round(seconds * ANALOG_RATE)) / ANALOG_RATE)
     plates, events = [], []
     for foot, side in enumerate(("Left", "Right")):
         runs = stances(samples.on[foot])

@@ -100,6 +100,12 @@ class Laboratory:
     leg: float = 0.02
     force: float = 0.03
 
+    @property
+    def pressure(self) -> float:
+        """m, how far the centre of pressure may be: legs do not tell how the trunk sways."""
+        trunk = {"c7", "t10", "notch", "sternum", "neck", "thorax", "acromion", "shoulder"}
+        return 0.025 if trunk & set(self.labels.values()) else 0.035
+
 
 def path_of(place: str, side: str, true: Truth) -> np.ndarray:
     """Return ``(3, F)`` m, laboratory axes, where a place of the body is."""

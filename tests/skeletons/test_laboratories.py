@@ -63,7 +63,7 @@ def test_the_walk_is_the_same(recorded_walk: tuple[Path, Truth], name: str) -> N
         both = on[foot] & true.on[foot] & (true.on.sum(axis=0) == 1)
         ours = np.array([result.grf[f"{side}_foot_p{a}"][both] for a in "xy"])
         off = np.linalg.norm(ours - pressure[foot, :2][:, both], axis=0)
-        assert np.nanmedian(off) < 0.025  # m, on the foot that stands
+        assert np.nanmedian(off) < laboratory.pressure  # on the foot that stands
 
 
 def test_what_is_weak_is_said(recorded_walk: tuple[Path, Truth]) -> None:
