@@ -160,8 +160,8 @@ Written by `python -m benchmarks.known_truth`. Generated movements (`sample_data
 pressures and torques are known, at several rates and with white noise of the root's place (of all
 angles: the same at 0.4 m). Errors are root mean squares over frames and axes, in % of body weight
 and N·m/kg; of the pressure the median distance, mm. In single support everything follows from the
-motion; in double support the feet may push against each other, which no motion shows: squat and
-drop jump stand on both feet throughout. Nobody lags behind in a generated clip
+motion; in double support the feet may push against each other, which no motion shows; the squat
+stands on both feet throughout. Nobody lags behind in a generated clip
 (`lag=0`); "told" means that the problem knows how large the noise is, else it believes what it
 believes of people and markers.
 

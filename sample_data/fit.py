@@ -34,7 +34,7 @@ from sample_data.norms import CURVES, RANGES, mean_curve, peak
 
 SAMPLES = 192
 """Phases of the stride at which the movement is looked at."""
-JERK = {"walk": 500.0, "run": 500.0, "squat": 500.0, "drop_jump": 1500.0}
+JERK = 500.0
 """Degrees, third derivative by phase in radians that a joint angle may have."""
 TOE_TIP = np.array([0.0, -0.015, 0.07])
 """m, under the toes' tip, from the toe joint."""
@@ -121,9 +121,6 @@ ROUGHNESS = {
 }  # fmt: skip
 """How much third differences of a channel's coefficients count."""
 
-LIVELY = {"drop_jump": 10.0}
-"""Factors by which a movement may be rougher."""
-
 
 class Problem:
     """Residuals of a movement, each over the size that it may have."""
@@ -190,7 +187,7 @@ class Problem:
         parts = [np.maximum(length - REACH, 0) / 5e-4]
         for joint in ("hip", "knee", "ankle"):
             third = _spectral(found.values[joint][None], 2 * np.pi, 3)[0]
-            parts.append(third / JERK[self.name])
+            parts.append(third / JERK)
         foot, toes = (model.NAMES.index(f"Left{part}") for part in ("Foot", "ToeBase"))
         off = gait.duty - gait.landing
         swing = (phase > off) & (gait.duty < 1)
@@ -215,8 +212,7 @@ class Problem:
                 size = PRIORS[name] * STIFF.get(self.name, {}).get(name, 1.0)
                 parts.append(0.5 * (own - self.start.coefficients[name]) / size)
             rough = own - 3 * np.roll(own, 1) + 3 * np.roll(own, 2) - np.roll(own, 3)
-            size = 0.02 * LIVELY.get(self.name, 1.0)
-            parts.append(ROUGHNESS[name] * rough * (len(own) / 24) / size)
+            parts.append(ROUGHNESS[name] * rough * (len(own) / 24) / 0.02)
         return parts
 
 

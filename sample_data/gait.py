@@ -72,9 +72,7 @@ class Gait:
         """How far ahead of the ankle a foot presses, m, by share of stance."""
         if self.on_heel:
             return CubicSpline(*PRESSURE)
-        return CubicSpline(
-            [0, 0.3, 0.7, 1], [0.12, 0.07, 0.08, 0.15] if self.duty < 1 else [0.05] * 4
-        )
+        return CubicSpline([0, 0.3, 0.7, 1], [0.05] * 4)
 
     def channel(self, name: str, phase: np.ndarray) -> np.ndarray:
         """Return a channel ``(F)`` at phases of the stride (a foot's: since it came to rest)."""
@@ -263,11 +261,7 @@ SQUAT = Gait(
     period=3.0, speed=0.0, duty=1.0, delay=0.0, landing=0.0, leaving=1.0, flat=(0.0, 1.0),
     on_heel=False, step_width=0.24, knots=24,
 )  # fmt: skip
-DROP_JUMP = Gait(
-    period=0.80, speed=0.0, duty=0.54, delay=0.0, landing=0.06, leaving=0.48, flat=(0.2, 0.3),
-    on_heel=False, step_width=0.20, knots=48,
-)  # fmt: skip
-GAITS = {"walk": WALK, "run": RUN, "squat": SQUAT, "drop_jump": DROP_JUMP}
+GAITS = {"walk": WALK, "run": RUN, "squat": SQUAT}
 
 
 def stored(name: str) -> Gait:

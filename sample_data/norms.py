@@ -1,6 +1,6 @@
 """How healthy adults walk and run: mean curves that the fit starts from, and ranges of peaks.
 
-Curves of gait are rounded from the sources' plots, those of squat and drop jump are ours; by
+Curves of gait are rounded from the sources' plots, those of the squat are ours; by
 hundredths of the stride from foot strike; angles in degrees, forces in body weights, moments in
 N m/kg. Flexion, dorsiflexion, upward and forward are
 positive; moments are the muscles' (extension and plantarflexion positive).
@@ -66,14 +66,6 @@ CURVES: dict[str, dict[str, tuple[tuple[float, ...], tuple[float, ...]]]] = {
         "knee": (TENTHS, (6, 15, 40, 68, 88, 95, 88, 68, 40, 15)),
         "ankle": (TENTHS, (3, 6, 14, 22, 28, 30, 28, 22, 14, 6)),
         "vertical": ((0, 50), (0.5, 0.5)),
-        "forward": ((0, 50), (0, 0)),
-    },
-    "drop_jump": {
-        "hip": (TENTHS, (24, 42, 60, 64, 48, 20, 8, 12, 18, 22)),
-        "knee": (TENTHS, (22, 50, 76, 80, 60, 26, 10, 12, 16, 18)),
-        "ankle": (TENTHS, (-12, 10, 23, 24, 16, -8, -24, -24, -22, -18)),
-        "vertical": ((0, 4, 9, 16, 23, 30, 37, 44, 50, 54, 60, 90),
-                     (0, 0.35, 1.05, 1.4, 1.3, 1.22, 1.1, 0.85, 0.3, 0, 0, 0)),
         "forward": ((0, 50), (0, 0)),
     },
 }  # fmt: skip

@@ -50,7 +50,9 @@ def main() -> None:
             mr.analyze(SAMPLES / clip, mass=70.0).save(folder)
             tab.goto((folder / "report.html").as_uri())
             tab.wait_for_selector("body[data-ready]")
-            tab.evaluate("() => report.clock.set(0.42 * report.clock.duration)")
+            tab.evaluate(
+                "() => { const c = report.clock; c.set(c.start + 0.42 * (c.stop - c.start)); }"
+            )
             tab.wait_for_timeout(1500)
             tab.add_style_tag(content="header { display: none; }")
             for name, selector in parts.items():
