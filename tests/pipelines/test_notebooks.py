@@ -27,3 +27,11 @@ def test_notebook_runs(path, tmp_path):
     ).execute()
     shown = [cell for cell in cells if cell.outputs]
     assert len(shown) > len(cells) / 2
+    plots = [o.data for cell in cells for o in cell.outputs if "data" in o and _is_plot(o.data)]
+    assert plots or path.stem[:2] == "02"
+    # What an export to HTML can show; plotly's own type alone is left out of it.
+    assert all("text/html" in data or "image/svg+xml" in data for data in plots)
+
+
+def _is_plot(data):
+    return any("plotly" in kind or kind.startswith("image/") for kind in data)
