@@ -1,4 +1,4 @@
-"""The sentence: read, weigh, find contacts, estimate the ground, re-root at it, and ask Newton."""
+"""analyze(): read, body model, contacts, ground wrenches, root change, inverse dynamics."""
 
 from __future__ import annotations
 

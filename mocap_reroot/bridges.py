@@ -1,4 +1,4 @@
-"""Bridges to bvhio's types, which many users hold: its container and joints to a Motion and back.
+"""bvhio's containers and joints to a Motion and back.
 
 bvhio keeps single precision; what comes from it has about seven digits.
 """

@@ -1,4 +1,4 @@
-"""What one clip gave, just computed or opened again: tables, verdict, figures."""
+"""ClipResult: tables, grade and plots of one clip, just analysed or opened again from disk."""
 
 from __future__ import annotations
 

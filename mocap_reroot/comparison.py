@@ -1,4 +1,4 @@
-"""Two runs of one clip side by side: how far apart their torques and ground forces are."""
+"""compare_runs(): differences in torques and ground forces between two analyses of one clip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""make_consistent(): a clip given back so that it obeys physics, and its feet stand.
+"""make_consistent(): a clip corrected to obey Newton's laws, its stance feet not sliding.
 
 The estimate of the ground knows a motion near the captured one that obeys Newton, but with joint
 angles smoothed as forces need it. Here the clip keeps its own angles and is given that motion's

@@ -1,4 +1,4 @@
-"""Conversion: one clip to another format, re-rooted or not."""
+"""convert_clip(): one clip to another format, re-rooted or not."""
 
 from __future__ import annotations
 

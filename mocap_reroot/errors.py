@@ -1,4 +1,4 @@
-"""The one family of errors: what was found, where, what was expected, what to do."""
+"""Exceptions: each says what was found, where, what was expected, what to do."""
 
 from __future__ import annotations
 

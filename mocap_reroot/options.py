@@ -1,4 +1,4 @@
-"""What an option is: a field of the configuration that says its type, default, meaning and values.
+"""Option: a field of the configuration, with its type, default, meaning and values.
 
 Everything else is made from these fields: the command line, the keywords of ``mr.analyze``, the
 keys of a TOML file, the reference page.

@@ -1,4 +1,4 @@
-"""Tuned numbers, one frozen dataclass a stage: each with its unit, meaning and source.
+"""Tuned numbers of the stages (noise, friction, bounds of the sole): unit, meaning and source.
 
 Stages take them as an argument; a TOML file sets them in ``[parameters.ground]``. Class docstrings
 are what ``docs/reference/parameters.md`` is made of.

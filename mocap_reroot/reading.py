@@ -1,4 +1,4 @@
-"""read(): file → Recording → units and axes → Motion."""
+"""read(): file to Recording by its importer, then to a cleaned Motion in metres."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of an analysis as tables, as a summary, and as a folder on disk."""
+"""An analysis as tables, as ``summary.json``, and as a folder on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""body_model(): mass, centre of mass and inertia for every body of a skeleton."""
+"""body_model(): mass, centre of mass and inertia of every body of a skeleton."""
 
 from __future__ import annotations
 

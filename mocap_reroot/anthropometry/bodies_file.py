@@ -1,4 +1,4 @@
-"""A user's own masses and inertias: a table in the format of ``bodies.csv``."""
+"""Segment inertias of the user: a table in the format of ``bodies.csv``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure: the bones of a person as a skeleton has them, and how tall it stands."""
+"""Segment lengths of a human skeleton, and the stature that follows from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's mass, laid along the bones of a skeleton."""
+"""Segment masses and inertias of a human, laid along the bones of a skeleton."""
 
 from __future__ import annotations
 

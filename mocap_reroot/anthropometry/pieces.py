@@ -1,4 +1,4 @@
-"""Pieces of mass fixed to bodies, and how they add up."""
+"""Rigid parts with mass fixed to bodies, summed to mass, centre of mass and inertia."""
 
 from __future__ import annotations
 

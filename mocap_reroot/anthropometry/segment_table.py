@@ -1,4 +1,4 @@
-"""SegmentTable: what anthropometry knows of the parts of a body, per kg and per metre."""
+"""SegmentTable: mass, centre of mass and radii of gyration of segments (de Leva, Winter)."""
 
 from __future__ import annotations
 

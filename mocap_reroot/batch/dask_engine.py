@@ -1,4 +1,4 @@
-"""The same work on a Dask cluster, for when one machine is not enough.
+"""The batch on a Dask cluster.
 
 Every Dask worker runs its files in a process of its own, so that the limits hold there too and a
 file that kills its process does not take a Dask worker with it. Processes of one machine compile in

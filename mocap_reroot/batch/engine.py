@@ -1,4 +1,4 @@
-"""The batch: every clip accounted for, resumable, one failure never stops the rest."""
+"""run_batch(): one task a clip, resumable; a failure never stops the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of one task, wherever it ran."""
+"""Outcome of one task: its result, or why it failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker needs, loaded once in the server that workers are forked from."""
+"""Modules loaded once, in the server process that workers are forked from."""
 
 import os
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""How a batch tells of itself: a progress bar for people, JSON lines for logs, or nothing."""
+"""Progress of a batch: a bar, JSON lines for logs, or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of subjects, proposed from the files: who is who, static trials, masses; to be edited."""
+"""A table of subjects proposed from the files (static trials, masses), to be edited."""
 
 from __future__ import annotations
 

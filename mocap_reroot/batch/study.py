@@ -1,4 +1,4 @@
-"""A batch as a study: its index, its tables over all clips, means over people, figures."""
+"""A finished batch as a study: index, tables over all clips, means over subjects, plots."""
 
 from __future__ import annotations
 

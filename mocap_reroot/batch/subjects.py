@@ -1,4 +1,4 @@
-"""The subjects of a study: a table of people, and whose file is whose."""
+"""Table of subjects: mass, height, static trial, and which files are theirs."""
 
 from __future__ import annotations
 

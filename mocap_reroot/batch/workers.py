@@ -1,4 +1,4 @@
-"""Workers: processes that may crash, hang or eat memory without taking the batch with them.
+"""Worker processes with limits of time and memory, whose crashes do not stop the batch.
 
 A pool of the standard library breaks when one of its processes dies. Here every worker has a pipe
 of its own; the parent watches the clock, the memory and the process, and replaces what is lost.

@@ -1,4 +1,4 @@
-"""``inspect`` and ``run``: from a file to what is in it, and to results."""
+"""``inspect`` and ``run``: say what a file holds; run the pipeline on it."""
 
 from __future__ import annotations
 

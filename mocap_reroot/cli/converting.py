@@ -1,4 +1,4 @@
-"""``convert``: motion out."""
+"""``convert``: write a clip in another format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that commands share, and how they become a configuration."""
+"""Options that commands share, and the configuration made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the commands that work on many files at once, and how they tell of it."""
+"""Options of commands that work on many files at once (jobs, limits), and their progress."""
 
 from __future__ import annotations
 

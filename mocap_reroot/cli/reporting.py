@@ -1,4 +1,4 @@
-"""``report`` and ``compare``: pages from results that are there already."""
+"""``report`` and ``compare``: HTML pages from result folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``simulate``: the experiments of the papers."""
+"""``simulate``: run the published experiments of ``papers``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``warmup``, and what other commands do before their first use: compile, with a bar."""
+"""``warmup``: compile the kernels beforehand; what other commands compile first, with a bar."""
 
 from __future__ import annotations
 

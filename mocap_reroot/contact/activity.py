@@ -1,4 +1,4 @@
-"""What a clip shows: a word to filter data sets by, and to look up what accuracy to expect."""
+"""Activity of a clip (walking, running …): to filter data sets and to look up the accuracy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Balance: where the ground must be pushing, seen from the soles, tells which of them carry."""
+"""Which foot is loaded: how far the required ground force passes each sole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carrying: a body that does not fall is carried by somebody."""
+"""A support where no stance was detected although the body does not fall."""
 
 from __future__ import annotations
 

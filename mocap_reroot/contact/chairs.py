@@ -1,4 +1,4 @@
-"""Chairs: what a person sits on who is too high for the ground, and still, behind the feet."""
+"""Seats that were not captured: where the pelvis rests still, above the ground, behind the feet."""
 
 from __future__ import annotations
 

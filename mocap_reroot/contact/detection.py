@@ -1,4 +1,4 @@
-"""Detection: which parts of the body carry it, when, and on what ground."""
+"""detect_contacts(): stances of every limb, ground planes, phases and gait."""
 
 from __future__ import annotations
 

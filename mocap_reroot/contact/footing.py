@@ -1,4 +1,4 @@
-"""Feet that stand: their soles over time, the ground under them, and how they skate and sink."""
+"""Feet in stance: their soles over time, the ground under them, how they slide and sink."""
 
 from __future__ import annotations
 

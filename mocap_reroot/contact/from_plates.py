@@ -1,4 +1,4 @@
-"""From plates: strikes and offs that force plates measured, given to the foot that stood there."""
+"""Foot strikes and offs measured by force plates, assigned to the feet."""
 
 from __future__ import annotations
 

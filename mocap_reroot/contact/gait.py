@@ -1,4 +1,4 @@
-"""Gait: strides, steps and the parameters people know them by, for walking and running."""
+"""Gait parameters: strides and steps of walking and running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Given: contacts from the events stored in the file, or from a table the user wrote."""
+"""Stances from the file's own events or from the user's table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ground: level, sloped or stepped, found from where feet have stood."""
+"""Ground planes: level, sloped or stepped, fitted to where feet have stood."""
 
 from __future__ import annotations
 

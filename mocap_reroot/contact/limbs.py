@@ -1,4 +1,4 @@
-"""Limbs: the feet that carry the body, and the points under them; others are ``pads``."""
+"""Feet: the bodies of each, and the points under them; other limbs are in ``pads``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observation: limbs, soles and ground of a clip, and what every sole point does above it."""
+"""observe(): feet, soles and ground planes, and height and speed of every sole point."""
 
 from __future__ import annotations
 

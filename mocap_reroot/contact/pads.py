@@ -1,4 +1,4 @@
-"""Pads: hands, forearms, knees, seat and back, round parts that may carry beside the feet."""
+"""Hands, forearms, knees, seat and back as further supports: round contact surfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts: within a stance, when the heel end and when the toes touch, and which of them carries."""
+"""Heel and toe contact within a stance, and which of the two is the support."""
 
 from __future__ import annotations
 

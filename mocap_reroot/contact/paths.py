@@ -1,4 +1,4 @@
-"""Paths: smooth trajectories of some bodies, and of any point that is fixed in them."""
+"""Smoothed trajectories of bodies, and of points fixed in them."""
 
 from __future__ import annotations
 

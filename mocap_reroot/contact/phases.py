@@ -1,4 +1,4 @@
-"""Phases: runs of frames with the same support, which tile the clip."""
+"""Phases: runs of frames with the same support; phase boundaries and the root of each."""
 
 from __future__ import annotations
 

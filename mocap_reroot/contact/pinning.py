@@ -1,4 +1,4 @@
-"""Pin feet: hold a stance foot that skates or sinks where it stands, by its leg.
+"""pin_feet(): hold stance feet that slide or sink, by inverse kinematics of the leg.
 
 A foot that stands has one freedom left: it rolls over its heel until it is flat, and over its ball
 afterwards. So every stance gets one place and one heading, its own usual ones; only the pitch

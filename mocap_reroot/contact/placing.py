@@ -1,4 +1,4 @@
-"""The bodies that may touch the ground, placed in the world; the others are not kept."""
+"""World poses of the bodies that may touch the ground, and the centre of mass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which plate carries which foot, and what each foot got."""
+"""Which foot is on which force plate, and the wrench measured on each foot."""
 
 from __future__ import annotations
 

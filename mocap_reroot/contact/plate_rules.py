@@ -1,4 +1,4 @@
-"""What a force plate must obey before it is believed; one that does not is left out, in words.
+"""Plausibility of force plates: one that fails a check is left out, with the reason.
 
 A plate pushes and does not pull. What it measures changes while somebody moves on it, and is not
 cut off at the top. Its pressure lies where a limb is, and its force points towards the body, not

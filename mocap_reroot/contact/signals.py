@@ -1,4 +1,4 @@
-"""Signals: series of frames low-passed, differentiated and bridged."""
+"""Low-pass, derivative and interpolation of the series that contact detection uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stances: from heights and speeds of sole points to runs of frames in which a limb carries."""
+"""Where a stance begins and ends: strike and off of a limb, from height and speed of its sole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing: what can be said of feet before the ground is known, from their motion alone."""
+"""Feet before the ground is known: poses in which they stand, treadmill or fixed root."""
 
 from __future__ import annotations
 

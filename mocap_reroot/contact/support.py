@@ -1,4 +1,4 @@
-"""Soles on the ground: who carries where, and the pressure under each foot."""
+"""Supports: sole outlines on their ground planes, and the centre of pressure under each foot."""
 
 from __future__ import annotations
 

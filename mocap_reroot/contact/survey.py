@@ -1,4 +1,4 @@
-"""Survey: the whole body over a whole clip, reduced to the few series that contacts need."""
+"""Centre of mass, momentum and lowest points of the whole body over a clip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weight: what the ground must be pushing with, and where, from the motion of the whole body."""
+"""Ground force that the whole body's motion requires, and where its line of action passes."""
 
 from __future__ import annotations
 

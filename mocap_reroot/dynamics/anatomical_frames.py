@@ -1,4 +1,4 @@
-"""Anatomical axes of the segments of a person, from the skeleton's geometry alone.
+"""Anatomical (ISB) axes of the segments, from the skeleton's geometry alone.
 
 ISB axes: x forward, y up (towards the head, or the proximal joint), z to the right. The rest pose
 and left-right symmetry tell where forward, up and right are; each limb segment's frame follows from

@@ -1,4 +1,4 @@
-"""Anatomy: joint angles and moments in the words of a clinic, for human skeletons.
+"""Clinical joint angles and moments, and their signs: flexion, adduction, rotation.
 
 Angles are Cardan angles z, x, y between the anatomical frames of neighbouring segments (Grood and
 Suntay; ISB): flexion about the proximal z axis, adduction about the floating axis, rotation about

@@ -1,4 +1,4 @@
-"""The band: least and greatest torques over all admissible sharings.
+"""Least and greatest torques over all admissible ways to share the load between feet.
 
 With two feet or more on the ground a share of the load can be moved from foot to foot without any
 trace in the motion. How much that matters for a torque is a pair of linear programs: every foot

@@ -1,4 +1,4 @@
-"""Coordinates of a model with their generalised forces: ``coordinates.parquet``.
+"""Generalised forces of an OpenSim model's coordinates: ``coordinates.parquet``.
 
 Newton-Euler gives every joint's wrench; a generalised force is its projection on what the joint
 does at a unit of speed. So that the forces are those of OpenSim's solver, they hold the term by

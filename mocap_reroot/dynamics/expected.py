@@ -1,4 +1,4 @@
-"""What accuracy to expect of forces from motion alone: what was found on people on force plates.
+"""Accuracy to expect of predicted forces, as measured on subjects on force plates.
 
 ``expected.json`` is written by ``python -m benchmarks.accuracy --left-out``: medians over
 recordings (each foot's force, RMSE in % of weight; pressure; flexion moments, RMSE), each person

@@ -1,4 +1,4 @@
-"""Feasibility: what decides whether something else could follow this motion, frame by frame."""
+"""Feasibility of the motion for a robot or a simulator: friction, support margin, speeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""inverse_dynamics(): joint torques of a motion under the wrenches of the ground."""
+"""inverse_dynamics(): joint torques of a motion under the ground's wrenches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalised torques: comparable between people."""
+"""Torques per body mass, or per weight and height."""
 
 from __future__ import annotations
 

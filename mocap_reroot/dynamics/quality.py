@@ -1,4 +1,4 @@
-"""Quality figures: how far a result is from physics, and from plates."""
+"""Quality measures: residuals, centre of pressure, foot skate, agreement with force plates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Newton-Euler on a motion's support-rooted trees and on its capture tree, in one convention."""
+"""Newton-Euler on support-rooted trees and capture tree: always capture parent on child."""
 
 from __future__ import annotations
 

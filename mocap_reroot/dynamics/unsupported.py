@@ -1,4 +1,4 @@
-"""A motion of which nothing is known to touch the ground, as one long flight."""
+"""A motion without contacts: one flight phase, everything residual at the root."""
 
 from __future__ import annotations
 

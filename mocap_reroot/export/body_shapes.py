@@ -1,4 +1,4 @@
-"""The shape of a body: capsules along its bones, boxes at its soles, steps under its feet."""
+"""Collision shapes: capsules along bones, boxes at soles, steps under feet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenSim files: what was computed, and all that its own tools need to compute it again.
+"""OpenSim files: results, and the setup with which its own tools repeat them.
 
 ``_id.sto`` has the joint moments, ``_grf.mot`` the ground forces, ``_external_loads.xml`` says on
 which body they act, ``.osim`` is the body, ``_ik.mot`` its motion and ``.trc`` joint centres and

@@ -1,4 +1,4 @@
-"""A model that was given, back again: its coordinates, their forces, and its file without muscles.
+"""The user's OpenSim model, with its computed coordinates and forces, without muscles.
 
 OpenSim's inverse dynamics of these files are the forces of ``coordinates``: muscles, springs and
 contacts of the model, which would act there, are left out of its copy.

@@ -1,4 +1,4 @@
-"""What simulators take: a motion with derivatives, what pushes its bodies, and its torques.
+"""Motion with derivatives, external wrenches and torques, as simulators take them.
 
 Where the ground pushes is told as a force and a torque at the centre of mass of every body, world
 axes, which no choice of a root changes. What neither limbs nor pushes from elsewhere explain acts

@@ -1,4 +1,4 @@
-"""OpenSim's storage files (``.sto``, ``.mot``), its world, and names that it takes."""
+"""OpenSim's storage files (``.sto``, ``.mot``), its world axes, and names that it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closing: wrenches at full rate that add up to what the corrected motion needs, to rounding.
+"""Limb wrenches at the frame rate, which add up to what the corrected motion needs, to rounding.
 
 Between knots moments are not linear: what a straight line leaves out (a few N·m) is given to the
 limbs in proportion to what they bear, as far as that shifts their pressure by little. A limb that

@@ -1,4 +1,4 @@
-"""The wrench of every limb, and the motion that is consistent with it, from one problem."""
+"""consistent_ground(): wrenches of all limbs and the root's path, from one optimisation problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The corrected motion: the root's path moved and turned, with derivatives of the same curve."""
+"""The root's path corrected in position and orientation, with consistent derivatives."""
 
 from __future__ import annotations
 

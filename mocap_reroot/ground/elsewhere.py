@@ -1,4 +1,4 @@
-"""A push from elsewhere: a chair, a bar, a partner; whom it acts on, and what of it counts."""
+"""External wrench that no limb explains (chair, bar, partner), and the body it acts on."""
 
 from __future__ import annotations
 

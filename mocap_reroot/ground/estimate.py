@@ -1,4 +1,4 @@
-"""estimate_ground(): the wrench of the ground on every limb, from motion, body and contacts."""
+"""estimate_ground(): the ground's wrench on every limb, from motion, body and contacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filtered: the textbook's way. Who was seen to stand bears what the low-passed motion needs.
+"""``--ground filtered``: the low-passed motion's wrench, shared among the feet in stance.
 
 A foot that stands alone bears all of it. Feet that stand together bear it in parallel, by the
 clock: who landed takes over, gently at both ends, while who leaves gives away (the smooth

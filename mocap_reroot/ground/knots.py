@@ -1,4 +1,4 @@
-"""Knots: cubic splines on evenly spaced knots, and what frames tell of them."""
+"""Cubic splines on evenly spaced knots: the unknowns of the ground problem over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plates tell of the limbs: their wrenches, low-passed as the motion is, frame by frame."""
+"""Limb wrenches known from force plates, low-passed as the motion is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limbs over their stances: where the sole is, what of it bears, and on what ground, at knots."""
+"""Limbs at the knots of their stances: sole, ground plane, bounds of the centre of pressure."""
 
 from __future__ import annotations
 

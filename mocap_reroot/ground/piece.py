@@ -1,4 +1,4 @@
-"""A piece of a clip as the problem sees it: the whole body and its limbs, in axes with up last."""
+"""Data of the ground problem for one run of frames: whole body and limbs, up axis last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Force plates: whether they are used, and whether they can be those of the motion."""
+"""Force plates: whether they are used, and whether they belong to the motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One window of the ground problem: its terms put together, solved, and read back."""
+"""One window of the ground problem: assembled from its terms, solved, read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a sparse problem, written term by term."""
+"""Sparse matrix rows of the ground problem, written term by term."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of a person weigh, by the plates that carried them.
+"""Segment masses by regression on force plates.
 
 Tables tell how the mass of a body is distributed in the mean over people without shoes. Plates
 know better, if the motion is good enough: what they measure beyond the force that the tables call

@@ -1,4 +1,4 @@
-"""Contacts as the forces settled them: a limb stands while it bears."""
+"""Stances by the estimated forces: when a limb is loaded, and whether by heel or toes."""
 
 from __future__ import annotations
 

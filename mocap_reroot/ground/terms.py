@@ -1,4 +1,4 @@
-"""The terms of the ground problem: one short function each, scaled by its standard deviation.
+"""Terms of the ground problem (capture noise, Newton, friction, sole …), one function each.
 
 Unknown at every knot: coefficients of the splines by which the centre of mass (mm) and the
 orientation (mrad) are moved; per stance the force along its axes (body weights), pressure × normal

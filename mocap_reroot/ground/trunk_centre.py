@@ -1,4 +1,4 @@
-"""Where the trunk's centre of mass is, by the plates that carried the body.
+"""Centre of mass of the trunk by regression on force plates.
 
 Tables put it on the line between the trunk's joints, and marker sets differ in where that line
 runs; people carry it up to 50 mm behind or ahead. While nothing is fast, the plates' pressure

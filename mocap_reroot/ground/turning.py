@@ -1,4 +1,4 @@
-"""A small turn of the whole body: from the unknown ``(3, …)`` rad to a rotation and its rates.
+"""Small rotation of the whole body: from the unknown ``(3, …)`` rad to a rotation and its rates.
 
 The turn is that of the quaternion (1, φ/2), normalised: smooth, exact derivatives, near exp(φ).
 """

@@ -1,4 +1,4 @@
-"""How heavy a person is, by the plates that carried them."""
+"""Body mass from force plates."""
 
 from __future__ import annotations
 

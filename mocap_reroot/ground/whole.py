@@ -1,4 +1,4 @@
-"""The whole body over a run of frames: what its root's path must move, and by what it is moved."""
+"""Centre of mass, momentum and inertia of the whole body over a run of frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: a long piece is solved in overlapping windows, which fade into each other."""
+"""Overlapping windows of a long clip: solved one after the other and blended."""
 
 from __future__ import annotations
 

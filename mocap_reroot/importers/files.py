@@ -1,4 +1,4 @@
-"""What every importer does with a file: open it, refuse what cannot be opened, tidy its names."""
+"""Open a file, refuse what cannot be opened, tidy its names: shared by all importers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames per second from a printed frame time, no more exact than its digits allow."""
+"""Frame rate from a printed frame time, no more exact than its digits allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys at any times to frames at even ones: the rate that fits, and the values in between."""
+"""Keyframes at any times resampled to a constant frame rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that files hold: text to columns by NumPy's reader, and which of them to believe.
+"""Numbers in text files by NumPy's reader, and which values are too large to be true.
 
 What is no number, or none that anybody measured, is NaN.
 """

@@ -1,4 +1,4 @@
-"""Files that are not read here: each is refused with the way to convert it."""
+"""Formats that are not read: refused, with the program that converts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anatomy: who is who, from names and shape together, so that names that lie are caught."""
+"""Anatomy: which body is which segment, from names and shape together."""
 
 from __future__ import annotations
 

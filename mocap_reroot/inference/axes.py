@@ -1,4 +1,4 @@
-"""Up: which of the file's axes points away from the ground, weighed from several witnesses."""
+"""Up axis: which axis of the file points away from the ground, from several kinds of evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bodies as an undirected graph whose edges are the joints: the same from whatever root."""
+"""The skeleton as an undirected graph of bodies and joints, independent of its root."""
 
 from __future__ import annotations
 

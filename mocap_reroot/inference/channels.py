@@ -1,4 +1,4 @@
-"""The channels of a hierarchy: which numbers of a BVH are positions, which are turns about what."""
+"""Channels of a hierarchy: which numbers are positions, which rotations, about which axis."""
 
 from __future__ import annotations
 

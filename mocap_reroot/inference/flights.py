@@ -1,4 +1,4 @@
-"""Flights: stretches in which nothing touches the ground, and how fast the body then falls.
+"""Flights: intervals without ground contact, and the body's acceleration in free fall.
 
 Free fall is the one clock and the one yardstick that every clip with a jump carries: the centre of
 mass falls at 9.81 m/s², whatever the file says about units and frame time.

@@ -1,4 +1,4 @@
-"""What the file does not say: unit, up axis, who is who; with evidence, and open to overruling."""
+"""infer_hierarchy(): unit, up axis, frame rate and segments, each with evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names: which part of the body a joint's name speaks of, by convention or by its words."""
+"""Names: which segment a joint's name means, by naming convention or by vocabulary."""
 
 from __future__ import annotations
 

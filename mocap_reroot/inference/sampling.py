@@ -1,4 +1,4 @@
-"""Sampled poses: where the bodies of a hierarchy are in a few frames, in the file's own units.
+"""Sampled poses: positions of all bodies in a few frames, in the file's own units.
 
 Inference needs a look at the clip before anything is known about it: a few hundred frames of all
 bodies, or a few thousand of some.

@@ -1,4 +1,4 @@
-"""Time base: whether the frame time is believable. Found and reported, never changed.
+"""Frame rate: whether free fall and speeds make it plausible; reported, never changed.
 
 A rate that no camera has is none (:func:`with_rate`). For others there are three clocks that every
 clip may carry: free fall, the swing of the legs, which are pendulums, and the speed at which hands

@@ -1,4 +1,4 @@
-"""Topology: a person found in a tree by its shape alone, without a glance at the names.
+"""Topology: legs, trunk and arms found by the shape of the tree alone, without names.
 
 The bodies are taken as an undirected graph whose edges are the joints, so that it does not matter
 at which body the file roots its tree. A person is then two mirrored branches that could be legs at

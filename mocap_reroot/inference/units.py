@@ -1,4 +1,4 @@
-"""Unit: how many metres one unit of the file is, from stature, naming and free fall.
+"""Unit: metres per unit of the file, from stature, naming convention and free fall.
 
 The candidates are weighed by how well they make the person a person: a prior (how common the unit
 is), the stature that the legs imply, and, where there is flight, how close the fall comes to

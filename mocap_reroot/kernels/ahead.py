@@ -1,4 +1,4 @@
-"""Kernels compiled before they are needed, in as many processes as there are cores.
+"""Kernels compiled before their first use, in as many processes as there are cores.
 
 ``signatures.json`` says which kernels Python calls, by kind of work, and for which arguments, those
 that take longest first; ``python -m benchmarks.first_use --record`` writes it. A list that is out

@@ -1,4 +1,4 @@
-"""How far the push of the ground passes the soles, seen along the way up.
+"""How far the required ground force passes the soles, seen along the vertical.
 
 A sole is the line from its first point to its last: ``ends (l, 2, 3, F)`` m. The push passes the
 height ``z`` at ``base + z · lean``, both ``(3, F)`` and level; where they are NaN, so are the

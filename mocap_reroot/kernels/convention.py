@@ -1,4 +1,4 @@
-"""A joint's wrench seen from its other side, over blocks of frames."""
+"""Sign of joint wrenches: support-rooted parent's side changed to the capture parent's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Footprints: where a limb is during runs of frames, judged by its calmest ones.
+"""Footprints: where a limb is during runs of frames, by its slowest frames.
 
 A frame of a run is calm if the limb is not faster in it than in half of them.
 """

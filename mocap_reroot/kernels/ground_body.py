@@ -1,4 +1,4 @@
-"""The whole body: its centre of mass, angular momentum and inertia, from bodies in the world."""
+"""Centre of mass, angular momentum and inertia of the whole body, from world poses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrenches of the ground on single bodies, over frames."""
+"""Ground wrenches on single bodies, over frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Newton-Euler over blocks of frames: the wrench that every joint must carry.
+"""Newton-Euler over blocks of frames: the wrench of every parent on its child.
 
 Body axes throughout; ``R`` turns a body's axes into its parent's, ``t`` stands from the parent's
 origin to the body's, ``c`` from the body's origin to its centre of mass. Outwards:

@@ -1,4 +1,4 @@
-"""Scores of a limb's sole points, and what its parts do within its stances.
+"""Scores of a limb's sole points, and heel and toe contact within its stances.
 
 Of its ``P`` sole points, ``height (P, F)`` m and ``speed (P, F)`` m/s are known; the limb has one
 part, or a foot and toes.

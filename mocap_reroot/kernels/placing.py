@@ -1,4 +1,4 @@
-"""Some bodies placed in the world, and the centre of mass of all; the others are not kept."""
+"""World poses of some bodies, and the centre of mass of all."""
 
 from __future__ import annotations
 

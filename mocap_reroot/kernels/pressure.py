@@ -1,4 +1,4 @@
-"""Centres of pressure: where on a plane a wrench leaves a couple along up only."""
+"""Centre of pressure: where on a plane a wrench leaves a vertical couple only."""
 
 from __future__ import annotations
 

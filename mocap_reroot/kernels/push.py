@@ -1,4 +1,4 @@
-"""The push of the ground on a body, from how its centre of mass and its momentum change."""
+"""Ground force on the whole body, from centre of mass and angular momentum over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Medians and quantiles without sorting: Hoare's selection."""
+"""Medians and quantiles by Hoare's selection, without sorting."""
 
 from __future__ import annotations
 

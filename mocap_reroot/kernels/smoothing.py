@@ -1,4 +1,4 @@
-"""Channels continued beyond their ends before they are smoothed, and derivatives of the result.
+"""Channels extended beyond their ends before smoothing, and derivatives of the result.
 
 ``rows`` is ``(r, w)``: one channel a row, ``pad`` samples of continuation before and after the
 frames themselves. Rows hold what a channel departs from its ``base``, the

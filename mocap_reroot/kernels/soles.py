@@ -1,4 +1,4 @@
-"""Points and soles, seen from above.
+"""Points and sole outlines in the horizontal plane.
 
 Outlines are ``(part, corner, 3, F)``: convex areas, corners in order around each. From above, by
 two level axes ``(2, 3)``, an outline of one frame is ``(part, corner, 5)``: where each corner is,

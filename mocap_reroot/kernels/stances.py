@@ -1,4 +1,4 @@
-"""Stances of one limb: where its score is high, and its exact strikes and offs.
+"""Strike and off of one limb: where its stance begins and ends, from scores and speeds.
 
 Of its ``P`` sole points, ``speed (P, F)`` m/s and ``velocity (P, 3, F)`` m/s are known.
 """

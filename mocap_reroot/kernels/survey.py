@@ -1,4 +1,4 @@
-"""Survey of a clip: what contacts need to know of the whole body, without keeping all of it.
+"""Centre of mass, momentum and lowest points over a clip, without keeping all bodies.
 
 The body is placed in the world a block of frames at a time, and looked at while it is there: the
 lowest joint, the paths of a few bodies, and the motion of a few point masses.

@@ -1,4 +1,4 @@
-"""Tracks: what points fixed in bodies do, from the smooth paths of the bodies."""
+"""Positions and velocities of points fixed in bodies."""
 
 from __future__ import annotations
 

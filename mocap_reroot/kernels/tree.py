@@ -1,4 +1,4 @@
-"""One state of a tree at a time: where it is, how it moves, what it takes.
+"""One state of a tree: kinematics, inverse dynamics and energies, in ground coordinates.
 
 Spatial vectors, angular first, in world axes and taken at one point ``c`` (``centre``) that is
 fixed in the world for the instant. In that common basis a parent's vectors and its child's simply

@@ -1,4 +1,4 @@
-"""Turns: of several processes that need a kernel one compiles it, and the others wait for it.
+"""Compilation lock: of several processes one compiles a kernel, and the others wait.
 
 A kernel's lock is held while it is compiled and with it those that it calls; these call no kernel
 above them, so nobody waits in a circle. Locks are the system's and end with their process, however

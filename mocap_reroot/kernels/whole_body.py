@@ -1,4 +1,4 @@
-"""Newton and Euler's laws for a body as a whole: wrench and momentum, part by part.
+"""Newton and Euler's laws for the whole body: wrench and momentum, segment by segment.
 
 World axes. For a body with centre of mass ``c``, mass ``m``, inertia ``I`` about it (world axes):
 

@@ -1,4 +1,4 @@
-"""The body as a whole: the wrench that moves it and its momentum, part by part.
+"""Total wrench and momentum of the whole body, segment by segment.
 
 Both are linear in the masses of the parts, so that what another mass would do is a sum, and
 weighing a body by force plates is a regression.

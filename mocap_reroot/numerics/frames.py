@@ -1,4 +1,4 @@
-"""Frames: the runs in which something holds, and the edges at which states change."""
+"""Runs of frames in which a condition holds, and frames at which a state changes."""
 
 from __future__ import annotations
 

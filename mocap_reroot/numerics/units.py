@@ -1,4 +1,4 @@
-"""Units of length: the one table of them."""
+"""Metres per unit of length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure of sixteen degrees of freedom that holds a swing (Yamane and Nakamura, section 4).
+"""A human of sixteen degrees of freedom on a swing (Yamane and Nakamura, section 4).
 
 The swing is two ropes of three links, six spherical joints in all, hung from a beam. The figure has
 four degrees of freedom in each arm and leg (three at the shoulder or hip, one at the elbow or

@@ -1,4 +1,4 @@
-"""A walker of any shape: a tree that stands on one point and falls onto the next (section 7.2).
+"""A walker of any shape: support point, touch-down impact, root change (section 7.2).
 
 The tree is rooted where it stands. When another point hits the ground, the general re-rooting code
 turns the tree over so that it is rooted there, and the impact is resolved with inertia matrices:

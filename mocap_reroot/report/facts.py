@@ -1,4 +1,4 @@
-"""The words and tables of a report: what the file is, gait, peaks, quality, defaults, origin."""
+"""Text and tables of a report: file, gait, peaks, quality, defaults, provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures: ``analysis.plot.torques("LeftLeg")`` and its sisters in Plotly, cycles for papers."""
+"""Plots: ``analysis.plot.torques("LeftLeg")`` and others in Plotly, gait cycles for papers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints to choose from: left beside right, under the names that people use for them."""
+"""Joints offered in a report: left beside right, by their clinical names."""
 
 from __future__ import annotations
 

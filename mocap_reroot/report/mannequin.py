@@ -1,4 +1,4 @@
-"""A body for the player: points, and capsules between them as thick as their mass makes them."""
+"""Body of the report's player: joints, and capsules as thick as the segment masses make them."""
 
 from __future__ import annotations
 

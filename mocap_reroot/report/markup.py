@@ -1,4 +1,4 @@
-"""HTML from Python values: every word passes through ``escape``, so names from files stay text."""
+"""HTML from Python values, every text escaped."""
 
 from __future__ import annotations
 

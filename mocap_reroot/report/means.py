@@ -1,4 +1,4 @@
-"""Means and standard deviations of cycles and peaks, over strides or over people."""
+"""Mean and standard deviation of gait cycles and peaks, over strides or subjects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What notebooks show of a result: a small table and a figure."""
+"""Notebook display of a result: a small table and a plot."""
 
 from __future__ import annotations
 

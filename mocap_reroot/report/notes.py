@@ -1,4 +1,4 @@
-"""What a user must know of a clip, in a few sentences that say what it means and what to do."""
+"""Warnings in the terminal: what each means and what to do, the gravest first."""
 
 from __future__ import annotations
 

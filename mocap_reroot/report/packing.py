@@ -1,4 +1,4 @@
-"""Numbers into a page: float32 arrays, compressed, as base64 text inside JSON."""
+"""Arrays inside an HTML page: float32, compressed, base64 in JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report's scripts draw from: the clip's series, thinned out where it is long."""
+"""Series that the report's scripts draw, decimated where the clip is long."""
 
 from __future__ import annotations
 

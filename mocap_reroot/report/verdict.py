@@ -1,4 +1,4 @@
-"""The verdict: whether a clip's physics can be believed, and why. One place decides.
+"""The grade of a clip, A to D, and its reasons, from quality measures and their limits.
 
 Every figure has three limits, in ``verdict.toml``. Within the first it is what a good laboratory
 gets (A, green); within the second the clip can be used with care (B, yellow); within the third it

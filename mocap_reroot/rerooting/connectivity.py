@@ -1,4 +1,4 @@
-"""Connectivity: who hangs from whom once another body is on top (Stępień et al., section 6.1)."""
+"""Parents of the bodies after a root change (Stępień et al., section 6.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reroot(): the same motion, seen from another root."""
+"""reroot(): root change of a motion, to one body or to the support of every phase."""
 
 from __future__ import annotations
 

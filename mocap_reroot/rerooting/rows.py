@@ -1,4 +1,4 @@
-"""The re-rooted motion row by row: joint states a frame, and the trees they belong to."""
+"""The re-rooted motion as tables: joint states of every frame, trees of every phase."""
 
 from __future__ import annotations
 

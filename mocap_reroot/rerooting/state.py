@@ -1,4 +1,4 @@
-"""State: joint states of the re-rooted tree, with velocities and accelerations (section 6.2.2).
+"""Joint states after a root change, with velocities and accelerations (section 6.2.2).
 
 They are transformed, not differentiated again. A :class:`Switch` is made once for a pair of trees;
 it then serves a single state of a simulation and a recording of millions of frames alike.

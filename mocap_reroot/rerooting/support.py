@@ -1,4 +1,4 @@
-"""The support joint: hold the root by less than a free joint, and say what is lost.
+"""Support joint: the root held by a spherical, revolute or fixed joint; what that discards.
 
 A ``free`` joint loses nothing. The others stand still in the world, at the mean position of the
 support point, and the root's state is projected onto what the joint can do (the inverse of jcalc,

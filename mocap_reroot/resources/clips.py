@@ -1,4 +1,4 @@
-"""Clips: which files are meant by paths, folders and patterns, and where each one's results go."""
+"""Files meant by paths, folders and patterns, and where the results of each go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many processors there are to share work among."""
+"""Number of processors that may be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts in CSV files: nothing that a spreadsheet would take for a formula."""
+"""Text in CSV files, written so that no spreadsheet takes it for a formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hidden folders of ours, which can be told from everybody else's and cleared when abandoned.
+"""Hidden temporary folders, recognised as this package's own and cleared when abandoned.
 
 Such a folder has a random name and holds a note that we wrote: the folder's own name, the machine,
 and whom it is for. The process that made it holds a lock on the note; the system takes the lock

@@ -1,4 +1,4 @@
-"""Memory: how much a clip takes, and a refusal in words before the machine runs out of it."""
+"""Memory that a clip needs, checked before the machine runs out of it."""
 
 from __future__ import annotations
 

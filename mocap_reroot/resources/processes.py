@@ -1,4 +1,4 @@
-"""Processes that we start: bounded, counted with all that they start, and ended with it.
+"""Child processes: bounded, counted, and ended with all that they started.
 
 Memory and time are bounded by the system itself, within the process, so that nothing is taken
 between two looks of a parent.

@@ -1,4 +1,4 @@
-"""Interpreters that we start import nothing from the working directory.
+"""Child interpreters that import nothing from the working directory.
 
 ``python -m`` and ``python -c`` look for modules in the working directory first, and that is where
 people's data lie: a ``signal.py`` there would be run.

@@ -1,4 +1,4 @@
-"""Cleaning: what a capture may hold that is not motion, found, mended or left out, and reported.
+"""clean(): rest poses, repeated frames, gaps and jumps: repaired or left out, and reported.
 
 Euler wraps need no repair: quaternions do not see them. A second cleaning finds nothing new.
 """

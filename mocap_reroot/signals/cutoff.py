@@ -1,4 +1,4 @@
-"""Residual analysis of accelerations: which cut-off a clip asks for.
+"""Cut-off frequency of a clip, by residual analysis of its accelerations.
 
 Residual analysis balances the signal that a filter takes with the noise that it lets through.
 Winter (2009) does so for displacements, in which noise hardly shows; forces are made of

@@ -1,4 +1,4 @@
-"""Discontinuities: rest poses before the motion, joints out of place, jumps of the whole motion.
+"""Discontinuities: rest poses before the motion, joints out of reach, jumps of the whole body.
 
 A filter would spread one such frame over the whole clip, and whatever looks at more than one frame
 reaches over the jump. So a frame out of place is found before, and at a jump that does not come

@@ -1,4 +1,4 @@
-"""Low-pass filters without lag.
+"""Zero-lag low-pass filters.
 
 Two filters, both without phase shift, both with a gain of −3 dB at the cut-off the user writes:
 

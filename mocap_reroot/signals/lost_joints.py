@@ -1,4 +1,4 @@
-"""Lost joints: rotations that no joint can have, into which a solver leapt, found and rebuilt.
+"""Rotations that no joint can have (failures of a capture solver): found and rebuilt.
 
 Solvers that fit skeletons to markers lose small segments: a foot lies on its back, a thumb points
 away from the hand, for some frames or for most of a clip. No joint turns that fast, and none goes

@@ -1,4 +1,4 @@
-"""Force plates at their own rate to one value a frame: offset off, averaged, not low-passed."""
+"""Force plates at the frame rate: offset removed, averaged over each frame, not low-passed."""
 
 from __future__ import annotations
 

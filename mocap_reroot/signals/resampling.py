@@ -1,4 +1,4 @@
-"""Another frame rate: values and derivatives read off the smooth curve through the frames."""
+"""Another frame rate: values and derivatives of the smooth curve through the frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""smooth(): from captured poses to poses with velocities and accelerations."""
+"""smooth(): low-passed poses with their velocities and accelerations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is constant in a subject: lengths, offsets, end points, neutral turns of feet and head.
+"""Segment lengths, joint offsets and neutral orientations, constant for a subject.
 
 Feet and toes have axes from markers, turned so that they are level when the foot stands flat.
 """

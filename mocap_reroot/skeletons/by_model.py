@@ -1,4 +1,4 @@
-"""A model in motion: by coordinates that a file holds, or fitted to markers that it knows."""
+"""An OpenSim model in motion: by stored coordinates, or by inverse kinematics from markers."""
 
 from __future__ import annotations
 

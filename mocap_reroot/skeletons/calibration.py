@@ -1,4 +1,4 @@
-"""Which marker sits where on which body: from the marker set, and from a skeleton in motion."""
+"""Calibration: where each marker sits on its segment, from marker set, clip or static trial."""
 
 from __future__ import annotations
 

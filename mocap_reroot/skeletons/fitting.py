@@ -1,4 +1,4 @@
-"""Fit a skeleton of constant lengths to its markers: displacement constraints, frame by frame.
+"""Fit a skeleton of constant segment lengths to its markers, by displacement constraints.
 
 Every marker asks its point on the skeleton to come to where it was measured; together they
 contradict each other (skin slides over bone), so each step takes the least-squares displacement of

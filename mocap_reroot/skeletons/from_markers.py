@@ -1,4 +1,4 @@
-"""Markers to a skeleton in motion: constant lengths, every bone aimed at its far joint.
+"""markers_motion(): markers to a skeleton of constant segment lengths, and its motion.
 
 Axes of every body: x forward, y up, z to the right in the neutral standing posture (ISB, Wu 2002
 and 2005), so that rest rotations are identity but for the root's, which stands the body upright in

@@ -1,4 +1,4 @@
-"""A model as a skeleton: its bodies, who is who, and where its feet end.
+"""An OpenSim model as a Skeleton: its bodies, their segments, and where its feet end.
 
 Every body keeps the model's axes and originates at its joint's frame; joints whose slides follow a
 coordinate are free ones here, all others turn only: the model's own kinematics move them.

@@ -1,4 +1,4 @@
-"""A hierarchy with channels to a Motion: the one place that knows what BVH channels mean.
+"""hierarchy_motion(): offsets and channels of a hierarchy (BVH and others) to a Motion.
 
 Position channels *replace* the offset, axis by axis, at the root too. So ``Skeleton.offset`` is the
 file's OFFSET and ``Motion.displacement`` what the channels add to it. A joint below the root whose

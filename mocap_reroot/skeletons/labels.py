@@ -1,4 +1,4 @@
-"""Labels: how they are compared, and what is the subject's name in them."""
+"""Marker labels: how they are compared, and which part of them is the subject's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Landmarks: markers under the names of the anatomy, in metres, gaps filled, with measures."""
+"""Landmarks: markers by anatomical name, in metres, gaps filled."""
 
 from __future__ import annotations
 

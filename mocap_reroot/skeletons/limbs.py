@@ -1,4 +1,4 @@
-"""Joint centres and segment directions from landmarks: where every bone wants to be.
+"""Joint centres and segment axes of the limbs from landmarks, before any fitting.
 
 Directions are in world axes, ``(3, F)``; sideways hints point to the body's right on both sides.
 """

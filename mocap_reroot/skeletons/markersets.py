@@ -1,4 +1,4 @@
-"""Marker sets: which label is which landmark. Data in TOML; chosen by the labels present.
+"""Marker sets: which label is which landmark; TOML data, chosen by the labels present.
 
 A set names landmarks of the middle (``[middle]``) and of both sides (``[sided]``, where ``{side}``
 stands for what is given as ``left`` and ``right``: letters, words, or lists of them). A landmark is

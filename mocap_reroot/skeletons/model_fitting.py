@@ -1,4 +1,4 @@
-"""Fit a model to markers in its own coordinates: weighted least squares, frame by frame."""
+"""Inverse kinematics of an OpenSim model: weighted least squares of markers, frame by frame."""
 
 from __future__ import annotations
 

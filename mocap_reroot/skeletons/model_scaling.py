@@ -1,4 +1,4 @@
-"""Scale a generic model to a person, segment by segment, by where markers are.
+"""Scale a generic OpenSim model to a subject, segment by segment, by its markers.
 
 Every body gets one factor for all its lengths: markers, centre of mass, the joints that it bears
 and the slides of those joints. Factors and poses are fitted together (poses are projected out, so

@@ -1,4 +1,4 @@
-"""Pivots: joints that clusters of markers share, which stand in for a marker out of sight."""
+"""Hip and knee centres fixed in marker clusters, in place of a marker that is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undo the spline that capture software laid through markers before it stored them.
+"""Undo the smoothing spline that capture software applied to markers before storing them.
 
 Vicon's Woltring filter lays through the points x of a marker the curve y that minimises
 ``Σ(x − y)² + λ Σ(Δ³y)²``. It passes a wave of frequency f by ``1 / (1 + (f / fc)⁶)``, and sets λ

@@ -1,4 +1,4 @@
-"""Checks shared by every noun, and the constants of the trade."""
+"""Checks shared by all types, and physical constants."""
 
 from __future__ import annotations
 

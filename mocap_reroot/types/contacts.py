@@ -1,4 +1,4 @@
-"""Contacts: which parts of the body carry it, on what ground, and the phases that follow."""
+"""Contacts: supports, ground planes and phases of a clip."""
 
 from __future__ import annotations
 

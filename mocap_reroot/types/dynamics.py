@@ -1,4 +1,4 @@
-"""Dynamics: joint torques, reactions and ground forces, the same meaning in every frame."""
+"""Dynamics: joint torques, reactions and ground forces, signs the same in every frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rooted: a motion re-rooted at its support, a piece a phase."""
+"""Rooted: a motion re-rooted at its support, one tree a phase."""
 
 from __future__ import annotations
 

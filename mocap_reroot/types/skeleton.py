@@ -1,4 +1,4 @@
-"""Skeleton: a kinematic tree of rigid bodies, and who is who in it."""
+"""Skeleton: a kinematic tree of rigid bodies, and which segment each of them is."""
 
 from __future__ import annotations
 

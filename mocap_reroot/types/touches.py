@@ -1,4 +1,4 @@
-"""Touches: which parts of the body touch the ground in each frame, and why we think so."""
+"""Touches: which parts of the body touch the ground in each frame, and on what evidence."""
 
 from __future__ import annotations
 
