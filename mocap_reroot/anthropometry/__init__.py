@@ -1,5 +1,6 @@
-"""Anthropometry: body-segment parameters on any skeleton.
+"""Anthropometry: segment inertias on any skeleton.
 
-``bodies`` gives every body its mass: a table of parts (``segment_table``), the bones of the person
-(``figure``), mass laid along them (``person``, ``pieces``), or a user's own (``bodies_file``).
+``bodies`` makes the body model: a published table (``segment_table``), segment lengths and stature
+of the skeleton (``figure``), segment masses laid along its bones (``person``) and summed by body
+(``pieces``); or a table of the user's (``bodies_file``).
 """

@@ -1,8 +1,7 @@
-"""Many files: processes that survive their files, results that survive a crash, one index.
+"""Batch: many files in parallel, resumable, with one index.
 
-``subjects`` says who is who in a study; ``proposal`` finds out. ``engine`` is the batch: a task a
-clip, done once (``fingerprint``), counted, and listed in the ``index`` with a grade. Tasks run in
-``workers`` on this machine, or on a Dask cluster (``dask_engine``); an ``outcome`` says what became
-of each. ``preload`` gives new workers the modules and the compiled code, ``progress`` shows how far
-it is, ``dataset`` makes one table of all clips, and ``study`` opens it all again.
+``proposal`` makes a table of subjects, ``subjects`` reads it. ``engine`` runs one task a clip, done
+once (``fingerprint``), in ``workers`` on this machine (``preload``) or on Dask (``dask_engine``);
+``outcome`` says how each ended, ``progress`` how far it is. ``index`` lists the clips, ``dataset``
+joins their tables, ``study`` opens all of it again.
 """

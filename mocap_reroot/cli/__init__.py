@@ -1,4 +1,8 @@
-"""Words: the ``mocap-reroot`` command. Heavy modules load only when a command needs them."""
+"""Command line: ``mocap-reroot``. Heavy modules load only when a command needs them.
+
+``options`` and ``parallel`` make a configuration of flags, ``warming`` compiles what is missing;
+the commands are in ``analysing``, ``batching``, ``converting``, ``reporting`` and ``simulating``.
+"""
 
 from __future__ import annotations
 

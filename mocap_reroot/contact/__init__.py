@@ -1,15 +1,14 @@
-"""Contacts: the ground, which part of the body stands on it, when, and the phases that follow.
+"""Contacts: ground planes, the stances of every limb on them, and the phases that follow.
 
-``detection`` tells the story. What there is to see comes first (``observation``): ``limbs`` that
-may carry, a ``survey`` of the whole body, smooth ``paths`` of the parts, how feet stand before the
-ground is known (``standing``), their ``soles``, the ``ground``, and the ``weight`` that it must
-bear; then the ``pads`` that may carry beside the feet: hands, knees, seat. Then it is decided:
-``stances`` from height and speed, ``chairs`` where somebody sits, ``carrying`` where a body that
-does not fall needs somebody, ``balance`` where the push of the ground tells one foot from the
-other; or ``from_plates`` and ``given``, where it was measured or told; ``plate_rules`` is what a
-plate must obey before it is believed. At last ``parts`` (heel or toes), ``phases``,
-``gait`` and ``activity``. ``signals`` holds the filters that all of them use.
-``pinning`` holds stance feet (``footing``) where they stand. Once contacts are known, ``placing``
-and ``support`` say where soles are and what they stand on, and ``plate_feet`` which plate bears
-which foot.
+``plate_rules`` checks force plates while a file is read. ``detection`` calls the others:
+``observation`` gathers what is seen: the feet (``limbs``), the whole body (``survey``), smoothed
+trajectories (``paths``, ``signals``), feet before the ground is known (``standing``), the required
+ground force (``weight``), ``soles`` and ``ground`` planes; ``pads`` adds hands, forearms, knees,
+seat and back. ``balance`` says which foot is loaded, ``stances`` where a stance begins and ends,
+``chairs`` where the subject sits, ``carrying`` fills frames without a support; ``given`` (events,
+tables) and ``from_plates`` replace what was detected. ``parts`` separates heel and toes, then come
+``phases`` and ``gait``. ``pinning`` holds stance feet in place if asked (``footing``).
+
+Later stages call ``placing`` (world poses of the feet), ``support`` (sole outlines, centre of
+pressure), ``plate_feet`` (which foot is on which plate), and ``activity`` for the summary.
 """

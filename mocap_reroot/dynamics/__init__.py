@@ -1,8 +1,9 @@
-"""Dynamics: joint torques by the support-rooted tree.
+"""Dynamics: joint torques by Newton-Euler on the support-rooted tree.
 
-``inverse`` tells the story: ``rooted`` runs Newton-Euler on the trees rooted at the support and on
-the capture tree under the ground's wrenches; ``unsupported`` is a motion without contacts. From the
-result follow ``quality``, ``anatomy`` (in ``anatomical_frames``), gait ``cycles``, forces along a
-model's ``coordinates``, ``normalised`` torques, the ``band`` of all sharings, the
-``feasibility`` of the motion for whoever follows it, and what accuracy is ``expected``.
+``inverse`` calls the others: ``rooted`` runs Newton-Euler on the trees rooted at the support and on
+the capture tree under the ground's wrenches (``unsupported``: without contacts); torques are those
+of the capture parent on its child (sign changed in ``kernels/convention.py``). Then ``band``
+(range over load sharing), ``quality``, ``feasibility``, ``normalised``; clinical angles and moments
+with their signs, ``anatomy``, in ``anatomical_frames``; ``coordinates`` of an OpenSim model. Of the
+result: gait ``cycles``, and the ``expected`` accuracy.
 """

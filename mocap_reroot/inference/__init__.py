@@ -1,7 +1,7 @@
-"""Inference: what the file does not say, asked on a few frames.
+"""Inference: unit, up axis, frame rate and segments, where a file does not state them.
 
-``inference`` tells the story: ``sampling`` looks at some frames (``channels`` says which numbers of
-a hierarchy are what), then come the unit (``units``, with ``flights`` as a witness), the way up
-(``axes``), whether the frame time is believable (``timebase``), and who is who (``anatomy``: from
-names, ``naming``, and from shape, ``topology`` with ``body_graph``, ``limbs`` and ``sides``).
+``inference`` calls the others: ``channels`` says which numbers are rotations, ``sampling`` poses
+some frames; ``naming`` and ``topology`` (``body_graph``, ``limbs``, ``sides``) give the segments to
+``anatomy``; then the up axis (``axes``), ``flights`` in free fall, the unit (``units``), and
+whether the frame rate is plausible (``timebase``).
 """

@@ -1,12 +1,10 @@
-"""Mechanics: the textbook, used by every later room; one algorithm a file.
+"""Mechanics: rigid-body algorithms that every later room uses, one a file.
 
-``kinematics`` places bodies in the world, ``coordinates`` tells a state as generalised positions
-and velocities, ``whole_body`` gives wrench and momentum of a body as a whole, part by part,
-``centroidal`` what turns of joints do to its centre of mass and angular momentum.
-``world_axes`` turns the world so that another axis points up.
-Featherstone's algorithms: ``newton_euler`` over frames; ``tree`` for one state: inverse dynamics,
-composite and articulated bodies. Yamane and Nakamura's ``closed_chain``. ``model`` moves an OpenSim
-model by its own coordinates and projects wrenches on them. Faure's displacement constraints:
-``constraints`` are joints as pairs of frames, ``displacement`` moves solids until all fit; in a
-tree's own joints ``closed_chain`` does so.
+``model`` moves an OpenSim model by its own coordinates and projects wrenches on them.
+``kinematics`` gives world poses, ``whole_body`` total wrench and momentum,
+``centroidal`` their derivatives by joint angles, ``newton_euler`` the
+wrench of every joint. One state at a time: ``coordinates`` (generalised positions and speeds),
+``tree`` (Featherstone: inverse dynamics, CRBA, ABA), ``closed_chain`` (Yamane and Nakamura).
+Faure's displacement constraints: ``constraints`` are joints as pairs of frames, ``displacement``
+moves solids until all fit. ``world_axes`` changes the up axis of the output.
 """

@@ -1,6 +1,5 @@
-"""Numerics: what every room needs of arrays over frames.
+"""Numerics: array helpers over frames.
 
-``frames`` finds runs in which something holds, ``vectors`` turns vectors and quaternions,
-``units`` says how many metres a unit is,
-``banded`` solves least squares whose rows know neighbouring frames.
+``units`` says how many metres a unit is, ``vectors`` rotates vectors and multiplies quaternions,
+``frames`` finds runs of frames, ``banded`` solves banded least squares.
 """

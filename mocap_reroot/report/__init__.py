@@ -1,11 +1,9 @@
-"""What people look at, all of it made from the tables on disk.
+"""Reports: pages, plots and grades, made from the tables on disk.
 
-``clip_tables`` reads a clip's folder. ``page`` makes ``report.html``: words and tables from
-``facts`` (with the ``verdict`` on the quality figures, ``notes`` on what to do and the ISB
-``checklist``), series for the scripts from ``payload`` (``joint_choice``, the
-``mannequin`` of the player).
-``index_page`` shows a batch, ``comparison_page`` two runs, ``inspection`` a file before it is
-analysed, ``figures`` the same curves in a notebook, ``cycle_figure`` gait cycles as in a paper (by
-the ``means`` over strides or people), ``notebook`` results by themselves. ``markup`` and
-``packing`` put pages together from ``assets/``.
+``verdict`` grades a clip, ``notes`` says in the terminal what to do. ``page`` makes
+``report.html``: ``clip_tables`` reads the clip's folder, ``facts`` gives text and tables (with the
+ISB ``checklist``), ``payload`` the series for the scripts (``joint_choice``, ``mannequin``);
+``packing`` and ``markup`` put pages together from ``assets/``. Other pages: ``index_page`` (a
+batch), ``comparison_page`` (two runs), ``inspection`` (a file before it is analysed). In Python:
+``figures``, ``cycle_figure`` with ``means`` over strides or subjects, ``notebook``.
 """

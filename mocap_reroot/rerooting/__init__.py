@@ -1,6 +1,6 @@
-"""Re-rooting: the same motion, seen from another root (Stępień et al., sections 5 to 7.1).
+"""Re-rooting: root change of a motion (Stępień et al., sections 5 to 7.1).
 
-``connectivity`` says who hangs from whom, ``geometry`` builds the tree, ``state`` transforms joint
-states with their derivatives, ``support`` holds the root by a joint of choice, ``reroot`` is the
-friendly face, and ``rows`` lays the phases out frame by frame, for tables.
+``reroot`` calls the others: ``connectivity`` gives the parents after the change, ``geometry``
+offsets and axes of the tree, ``state`` its joint states with derivatives, ``support`` the joint
+that holds the root; ``rows`` makes tables of the result.
 """

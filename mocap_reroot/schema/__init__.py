@@ -1,12 +1,12 @@
-"""Every table: its columns with unit, axes and meaning, and where in the nouns their numbers are.
+"""Tables: every column with unit, axes and meaning, and the attribute that holds its values.
 
-A table is one entry of ``tables.toml``. Writers, DataFrames, the metadata of Parquet files, the
-reference pages, the report, the data set of a batch and its index are made from it. Columns are
-views of the arrays of a noun, so that writing a file copies nothing; a DataFrame, which copies, is
-made when somebody asks for one.
+A table is one entry of ``tables.toml``, the one place where a column's unit is written. Writers,
+DataFrames, the metadata of Parquet files, the reference pages, the report, the data set of a batch
+and its index are made from it. Columns are views of arrays, so that writing a file copies nothing;
+a DataFrame, which copies, is made when one is asked for.
 
-``layout`` says what a table is, ``tables`` holds them all and the index of a batch, ``frames``
-gives them by name and lets no number that is none leave unmarked.
+``layout`` says what a table is, ``tables`` reads them all and the index of a batch, ``frames``
+gives them by name and flags every row whose numbers are not finite.
 """
 
 from mocap_reroot.schema.frames import (

@@ -1,9 +1,7 @@
-"""Signals: cleaning, low-pass filters, derivatives.
+"""Signals: cleaning, smoothing, derivatives, frame rate.
 
-``plates_to_frames`` brings force plates to the rate of the motion; ``cleaning`` finds what is not
-motion: rest poses, repeated frames, holes, ``discontinuities``,
-``lost_joints``; ``smoothing`` gives
-velocities and accelerations: the cut-off from ``cutoff``, low-passes from ``filters``,
-``derivatives`` of the smooth curve, smoothed further where turns are too fast for the rate;
-``resampling`` reads another rate off that curve.
+``plates_to_frames`` brings force plates to the frame rate; ``cleaning`` repairs or leaves out rest
+poses, repeated frames and gaps, with ``discontinuities`` and ``lost_joints``. Later, ``smoothing``
+gives velocities and accelerations: cut-off frequency (``cutoff``), low-pass (``filters``),
+``derivatives``. ``resampling`` changes the frame rate of results.
 """

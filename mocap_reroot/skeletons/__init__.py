@@ -1,12 +1,10 @@
 """Skeletons: a hierarchy, measured segments or markers become a Skeleton and its Motion.
 
-``hierarchy`` builds from the channels of a BVH, ``from_segments`` from poses measured apart,
-``by_model`` moves an OpenSim model (``from_model``) by stored coordinates or fits it to markers
-(``model_fitting``, ``model_scaling``), and ``from_markers`` tells the longer story: ``labels``,
-``markersets`` and ``landmarks`` say which marker is what (``gaps``, ``pivots`` fill in),
-``joint_centres`` and ``limbs`` find where the bones are, ``build`` what is constant in the person,
-feet among it, ``calibration`` where markers sit on it, and ``fitting``
-fits the skeleton to all of them by displacement constraints. If ``unsmoothing`` finds that a spline
-of the file's took something from the body, it is given back and the skeleton fitted
-once more. ``vectors`` holds the axes and turns of segments over frames.
+``hierarchy`` builds from channels (BVH and others), ``from_segments`` from measured poses.
+``from_markers`` builds from markers: ``labels``, marker sets (``markersets``), ``landmarks`` with
+``gaps`` filled (``pivots`` stand in for missing ones), ``limbs`` with their ``joint_centres``,
+segment lengths (``build``), marker positions on segments (``calibration``), and ``fitting`` of all
+frames; ``unsmoothing`` undoes a spline in the file, and all is fitted again. With an OpenSim model:
+``by_model``, the model as a skeleton (``from_model``), ``model_scaling``, ``model_fitting``.
+``vectors`` holds vector algebra over frames.
 """

@@ -1,14 +1,13 @@
-"""The nouns: what flows down the corridor, with shapes and units.
+"""Types: the dataclasses that stages take and return, with shapes and units.
 
 ``n`` bodies, ``F`` frames, ``k`` bodies whose joint translates. SI units; frames last; quaternions
-``w, x, y, z`` turn vectors of the body's frame into its parent's. Every noun is checked once, when
-it is made, and cannot be changed afterwards: stages return new ones.
+``w, x, y, z`` rotate vectors of the body's frame into its parent's. Every type is checked once,
+when it is made, and cannot be changed afterwards (``checks``): stages return new ones.
 
-In the order of the corridor: an importer makes a :class:`Recording`; reading turns it into a
-:class:`Motion` of a :class:`Skeleton`; the body gets a :class:`BodyModel`; contacts are
-:class:`Contacts`: :class:`Touches`, and what follows from them, :class:`Phase` and :class:`Gait`;
-what the ground does is a :class:`Ground`; re-rooting gives :class:`Rooted`; Newton-Euler
-:class:`Dynamics`.
+In the order of the pipeline: an importer makes a Recording (``recording``, ``source``; ``model``
+for OpenSim's); reading turns it into a Skeleton and its Motion (``skeleton``, ``motion``); ``body``
+is the mass model; ``touches`` and ``contacts`` say which limb is in support; ``ground`` holds
+wrenches, ``rooted`` the re-rooted motion, ``dynamics`` the torques. ``closure`` closes a loop.
 """
 
 from mocap_reroot.types.body import BodyModel
