@@ -112,12 +112,13 @@ def detect_contacts(
     warnings = list(seen.warnings)
     if chairs:
         warnings.append(
-            "Somebody sits on something that was not captured: its push is given as external."
+            "The subject sits on something that was not captured: its force is in the columns "
+            "external_f of the ground forces, not under the feet."
         )
     if filled and method.startswith("kinematics"):
         warnings.append(
             f"In {filled} frames no limb is low and slow enough to stand, yet the body does not "
-            "fall: the most likely one was taken to carry it (the capture drifts or slides)."
+            "fall: the most likely one was taken as its support (the capture drifts or slides)."
         )
 
     def decided(stances: Stances, how: str, alone: Contacts | None = None) -> Contacts:
@@ -196,7 +197,7 @@ def _contacts(
     if helped.any():
         warnings.append(
             f"In {int(helped.sum())} frames the feet that touch cannot alone hold the body up: a "
-            "seat or a hold carries, too (then multi support), or the capture is out of balance."
+            "seat or a handhold supports it too (mode multi), or the capture is out of balance."
         )
     tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, helped)
     if seen.limbs and not (held >= 0).any():

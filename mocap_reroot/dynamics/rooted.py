@@ -84,8 +84,8 @@ class Trees:
     def __init__(self, captured: Skeleton, trees: Sequence[Skeleton], body: BodyModel) -> None:
         if np.any(captured.origin != 0):
             raise MocapRerootError(
-                f"This motion is re-rooted at {captured.names[captured.root]!r}; its joints cannot "
-                "be told as the capture tree tells them. Use the captured motion."
+                f"This motion is re-rooted at {captured.names[captured.root]!r}; joint torques are "
+                "those of the capture tree. Use the captured motion."
             )
         if body.skeleton.names != captured.names:
             raise MocapRerootError("The body model was made for another skeleton: names differ.")

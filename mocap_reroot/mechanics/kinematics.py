@@ -63,7 +63,7 @@ class World:
 def _captured(world: World) -> World:
     """Return a world as it is if it can be a table's."""
     if np.any(world.motion.skeleton.origin != 0):
-        raise MocapRerootError("kinematics speak of capture frames; this motion is re-rooted.")
+        raise MocapRerootError("kinematics are in capture frames; this motion is re-rooted.")
     return world
 
 

@@ -119,7 +119,7 @@ def markers_motion(
     inferred.append(_how_well(model, rows, fit))
     if fit.swapped:
         names = ", ".join(model.labels[k] for k in fit.swapped)
-        warnings.append(f"Markers that bear each other's labels: {names}; put right.")
+        warnings.append(f"Markers whose labels are swapped: {names}; swapped back.")
     if fit.strangers:
         names = ", ".join(model.labels[k] for k in fit.strangers)
         warnings.append(

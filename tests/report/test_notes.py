@@ -1,12 +1,16 @@
 """Notes: at most three, the gravest first, each with what it means and what to do."""
 
+import ast
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import mocap_reroot
 from mocap_reroot.cli import main
 from mocap_reroot.report.notes import expected_words, notes
+from mocap_reroot.resources.package_data import read_toml
 
 from . import folders
 
@@ -24,8 +28,8 @@ MASS = (
     "it; give the mass if you can."
 )
 SLIDES = (
-    "In 12 frames no foot is low and slow enough to stand, yet the body does not fall: the most "
-    "likely foot was taken to carry it (the capture drifts or slides)."
+    "In 12 frames no limb is low and slow enough to stand, yet the body does not fall: the most "
+    "likely one was taken as its support (the capture drifts or slides)."
 )
 HEIGHT = "Stature is not known: 1.76 m, estimated from legs."
 
@@ -35,9 +39,33 @@ def test_the_gravest_come_first_and_the_rest_stays_away():
     assert len(found) == 3
     assert found[0].startswith("Mass is not known: 69.5 kg was assumed")
     assert "--mass" in found[0]
-    assert found[1].startswith("In 12 frames no foot stands still")
+    assert found[1].startswith("In 12 frames no limb stands still")
     assert found[2].startswith("Bodies such as LThumb flip")
     assert notes(SUMMARY | {"warnings": [HEIGHT]}) == []
+
+
+def _messages():
+    """Return all strings of the package but its docstrings, ``{}`` where something is put in."""
+    found = []
+    for path in Path(mocap_reroot.__file__).parent.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.JoinedStr):
+                parts = (p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+                found.append("".join(parts))
+            elif isinstance(node, ast.Constant) and id(node) not in docstrings:
+                found.append(str(node.value))
+    return "\n".join(found)
+
+
+def test_every_pattern_is_of_a_warning_that_is_given():
+    said = _messages()
+    for kind in read_toml("report", "notes.toml")["warning"]:
+        plain = re.sub(r"\((\?P<what>| )[^)]*\)", "", kind["begins"])
+        for one in re.split(r"[|()]", plain):
+            longest = max(re.split(r"\.\*\??|\\d\+?|\[.*?\]|[?*+;:]", one), key=len).strip()
+            assert longest in said, longest
 
 
 def test_what_spoils_the_grade_says_what_to_do():
