@@ -49,7 +49,7 @@ def test_plates_and_events(walk: tuple[Motion, Truth]) -> None:
         strike, off = times["strike"][0], min(t for t in times["off"] if t > times["strike"][0])
         inside = slice(round(strike * motion.fps) + 3, round(off * motion.fps) - 2)
         expected = TO_LAB @ true.force[foot, inside].T
-        assert np.abs(force[:, inside] - expected).max() < 2.5  # N: a mean over 10 ms
+        assert np.abs(force[:, inside] - expected).max() < 3.5  # N: a mean over 10 ms
         arm = np.stack([-moment[1], moment[0]])[:, inside] / force[2, inside]
         pressure = arm + motion.plates.centre[foot][:2, None]
         known = (TO_LAB @ true.pressure[foot, inside].T)[:2]
