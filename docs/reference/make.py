@@ -1,4 +1,4 @@
-"""Make the reference pages from the program itself: options, tables, marker sets, conventions.
+"""Make the reference pages from the program itself: options, tables, marker sets, modules.
 
 Run from the project's root: ``python docs/reference/make.py``. A test sees to it that the pages
 are up to date.
@@ -6,8 +6,10 @@ are up to date.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
+import re
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -21,8 +23,12 @@ from mocap_reroot.parameters import Parameters
 from mocap_reroot.skeletons import markersets
 
 HERE = Path(__file__).resolve().parent
-KEYWORDS = HERE.parents[1] / "mocap_reroot" / "keywords.py"
+PACKAGE = HERE.parents[1] / "mocap_reroot"
+KEYWORDS = PACKAGE / "keywords.py"
+HOUSE = HERE.parent / "house.md"
 MADE = "<!-- Made by docs/reference/make.py; do not edit. -->\n"
+MODULES = "<!-- modules: made by docs/reference/make.py; do not edit below. -->\n"
+"""What follows this line of ``house.md`` is made."""
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -183,6 +189,38 @@ def _needs(required: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(unsided)).replace("|", " or ").replace("_", " ")
 
 
+def house() -> str:
+    """Return the map of the house: what was written of it, and the list of modules.
+
+    Files of the corridor and rooms are in the order of its tables, those of a room in the order in
+    which its ``__init__`` names them.
+    """
+    written = HOUSE.read_text(encoding="utf-8").partition(MODULES)[0]
+    holds = re.findall(r"^\| (`\w+\.py`.*?) \| ", written, re.M)
+    corridor = [PACKAGE / name for row in holds for name in re.findall(r"\w+\.py", row)]
+    parts = [written + MODULES, table(("file", "what it does"), map(_module, corridor))]
+    for room in re.findall(r"^\| `(\w+)/` \|", written, re.M):
+        start = PACKAGE / room / "__init__.py"
+        names = re.findall(r"``(\w+)``", _docstring(start))
+        files = (PACKAGE / room / f"{name}.py" for name in dict.fromkeys(names))
+        rows = map(_module, filter(Path.is_file, files))
+        parts += [f"**`{room}/`** {_first_line(start)}\n", table(("file", "what it does"), rows)]
+    return "\n".join(parts)
+
+
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+
+
+def _first_line(path: Path) -> str:
+    return _docstring(path).partition("\n")[0].replace("``", "`")
+
+
+def _module(path: Path) -> tuple[str, str]:
+    """Return a line of the list: the file, and the first line of its docstring."""
+    return f"`{path.name}`", _first_line(path)
+
+
 PAGES = {
     "options": options, "parameters": parameters, "tables": tables, "names": marker_sets,
 }  # fmt: skip
@@ -193,6 +231,7 @@ def main() -> int:
     for name, make in PAGES.items():
         (HERE / f"{name}.md").write_text(MADE + make(), encoding="utf-8")
     KEYWORDS.write_text(keywords(), encoding="utf-8")
+    HOUSE.write_text(house(), encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``batch``: the pipeline on folders of files, in parallel."""
+"""``batch`` and ``subjects``: the pipeline on folders of files; a table of their subjects."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _reference():
     return module
 
 
-@pytest.mark.parametrize("name", ["options", "tables", "names"])
+@pytest.mark.parametrize("name", ["options", "parameters", "tables", "names"])
 def test_the_reference_is_up_to_date(name) -> None:
     make = _reference()
     assert set(make.PAGES) == {path.stem for path in make.HERE.glob("*.md")}
