@@ -1,4 +1,4 @@
-"""What a table is: columns with unit, axes and meaning, drawn from the arrays of a noun."""
+"""What a table is: columns with unit, axes and meaning, and the attributes that hold them."""
 
 from __future__ import annotations
 

@@ -204,8 +204,8 @@ class SplineLoss:
         evidence = (
             "Spectra of the markers fall with the sixth power of frequency, as a smoothing spline "
             f"(Woltring filter, 10 mm²) leaves them; pelvis and trunk were cut at {self.cutoff:.1f}"
-            " Hz. What the upper body had lost was given back, as far as pelvis and trunk "
-            "lost it together (fitting = 'stored' keeps markers as they are)."
+            " Hz. What was cut from the upper body was restored, as far as pelvis and trunk "
+            "have it in common (fitting = 'stored' keeps markers as they are)."
         )
         return Inference("stored_smoothing_hz", round(self.cutoff, 1), 0.8, evidence)
 

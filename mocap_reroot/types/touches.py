@@ -193,5 +193,5 @@ class Touches(Framed):
             elif on:
                 says += " It belongs to a stance that lasts before and after."
             else:
-                says += " The stay is too short, or another part of the foot carries."
+                says += " The contact is too short, or another part of the foot is the support."
         return says
