@@ -50,6 +50,18 @@ def test_hops_of_the_walk_are_there():
         assert set(functions) - {""} <= defined, file
 
 
+def test_what_is_looked_for_is_where_the_map_has_it():
+    rows = HOUSE.read_text(encoding="utf-8").partition("## Where is")[2].partition("## ")[0]
+    for row in re.findall(r"^\| [^|]+ \| (.*?)$", rows, re.M)[1:]:
+        names = re.findall(r"`([^`]+)`", row)
+        paths = [PACKAGE / name for name in names if "/" in name or "." in name[-5:]]
+        assert all(path.exists() for path in paths), row
+        text = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+        for name in names:
+            if PACKAGE / name not in paths:
+                assert all(part in text for part in name.split(".")), name
+
+
 def test_a_module_says_in_one_line_what_it_does():
     for path in PACKAGE.rglob("*.py"):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

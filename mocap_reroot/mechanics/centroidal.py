@@ -1,4 +1,4 @@
-"""Centre of mass and angular momentum of a moving body, and how turns of its joints change them."""
+"""Centre of mass and angular momentum of the whole body, and their Jacobians by joint rotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Least squares over the frames of a clip, where a row knows few neighbouring frames."""
+"""Banded least squares over the frames of a clip: each row has few neighbouring frames."""
 
 from __future__ import annotations
 
