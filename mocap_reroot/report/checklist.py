@@ -36,7 +36,7 @@ def checklist(clip: ClipTables) -> list[tuple[str, str]]:
         "frames": clip.n_frames,
         "filter": _filter(config.get("smoothing") or {}, inferred),
         "forces": known["forces"].get(str(summary.get("forces")), str(summary.get("forces"))),
-        "sharing": dynamics.get("sharing"),
+        "sharing": known["sharing"].get(str(dynamics.get("ground")), known["sharing"]["filtered"]),
         "consistency": _consistency(summary.get("quality") or {}),
         "software": ", ".join(f"{n} {v}" for n, v in (summary.get("versions") or {}).items()) + ".",
     }

@@ -70,6 +70,9 @@ class Charts {
       const size = (1 - low - gap * axes.length) * axis.share / total;
       const name = i ? `y${i + 1}` : "y";
       layout[name.replace("y", "yaxis")] = { ...layout.yaxis, title: { text: axis.title, standoff: 6 }, domain: [Math.max(0, top - size), top], anchor: "x", range: this.soundRange(traces.filter((t) => (t.yaxis || "y") === name)) };
+      // What is nothing but rounding must not fill the axis.
+      const shown = layout[name.replace("y", "yaxis")].range;
+      if (axis.least && shown) shown[1] = Math.max(shown[1], axis.least);
       top -= size + gap;
     });
     layout.yaxis9 = { domain: [0, low], fixedrange: true, tickvals: options.small ? [] : bar.y, ticktext: options.small ? [] : bar.names, ticks: "", tickfont: { size: 9 }, showgrid: false, zeroline: false, range: [-0.5, rows - 0.5] };

@@ -32,7 +32,7 @@ class CorrectionPlot {
     const axes = [{ title: "height (mm)", share: 1 }, { title: "speed (mm/s)", share: 1 }];
     if (residual) {
       traces.push({ x: this.charts.time, y: row(residual, 0).map((v) => 100 * v), yaxis: "y3", xaxis: "x", mode: "lines", name: "residual", line: { color: COLOURS.force, width: 1.8 }, hovertemplate: "%{y:.1f} %" });
-      axes.push({ title: "residual (%)", share: 1 });
+      axes.push({ title: "residual (%)", share: 1, least: 1 });
     }
     this.charts.overTime(element, traces, axes, { title: "Feet, before and after" });
   }

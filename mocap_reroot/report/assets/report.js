@@ -178,7 +178,13 @@ async function main() {
   DARK.addEventListener("change", redraw);
   // Paper is light, whatever the screen is.
   matchMedia("print").addEventListener("change", redraw);
-  window.addEventListener("beforeprint", () => document.querySelectorAll(".plot").forEach((e) => Plotly.Plots.resize(e)));
+  const plots = () => [...document.querySelectorAll(".plot")].filter((e) => e.clientWidth);
+  // A4 within its margins, px; plots must fit before the browser lays the page out on paper.
+  window.addEventListener("beforeprint", () => {
+    const paper = 680 / by("main").clientWidth;
+    plots().forEach((e) => Plotly.relayout(e, { autosize: false, width: e.clientWidth * paper }));
+  });
+  window.addEventListener("afterprint", () => plots().forEach((e) => Plotly.relayout(e, { autosize: true, width: null })));
   window.report = { data, clock, player, charts, ground, joints };
   document.body.dataset.ready = "yes";
 }
