@@ -2,7 +2,7 @@
 
 Every Dask worker runs its files in a process of its own, so that the limits hold there too and a
 file that kills its process does not take a Dask worker with it. Processes of one machine compile in
-turns, kernel by kernel (``kernels/turns.py``).
+turns, kernel by kernel (``kernels/compiling.py``).
 """
 
 from __future__ import annotations

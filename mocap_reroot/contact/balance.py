@@ -10,7 +10,7 @@ import numpy as np
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
-from mocap_reroot.kernels import balance as kernels
+from mocap_reroot.kernels import soles as kernels
 from mocap_reroot.numerics.frames import changes, runs
 
 _NEAR, _FAR = 0.12, 0.3
@@ -95,7 +95,7 @@ def off_its_feet(
         if stop - start <= scale.frames(_BRIEF):  # a foot that comes or goes may carry already
             limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
         for a, b in runs(valid[start:stop]):
-            kernels.not_borne(
+            kernels.outside_soles(
                 ends, limbs, weight.base, weight.lean, scale.up, start + a, start + b, limit,
                 scale.frames(_WHILE), result,
             )  # fmt: skip

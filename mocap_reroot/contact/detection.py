@@ -29,7 +29,7 @@ from mocap_reroot.contact.stances import (
 )
 from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
-from mocap_reroot.kernels.parts import most_likely
+from mocap_reroot.kernels.stances import most_likely
 from mocap_reroot.options import renamed
 from mocap_reroot.types import BodyModel, Contacts, Motion
 

@@ -15,7 +15,7 @@ import numpy as np
 from mocap_reroot.contact.observation import Observation
 from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kernels.footprints import footprints
+from mocap_reroot.kernels.paths import footprints
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Gait
 

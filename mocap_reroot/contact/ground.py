@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.contact.paths import Track
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kernels.footprints import footprints, lowest_points, summits
+from mocap_reroot.kernels.paths import footprints, lowest_points, summits
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.types import Plane
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mocap_reroot.contact.stances import LimbSignals, Stance
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kernels.parts import share
+from mocap_reroot.kernels.stances import share
 
 _LIFTED = 0.035
 """A heel or tip this high (share of a leg) no longer touches."""
@@ -21,7 +21,7 @@ def share_parts(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(n_parts, F)`` touching and ``(F)`` the carrying part's number, −1 where off.
 
-    See :func:`mocap_reroot.kernels.parts.share`.
+    See :func:`mocap_reroot.kernels.stances.share`.
     """
     frames = signals.height.shape[1]
     rows = tuple(signals.row(role) for role in ("heel", "ball", "tip"))

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from mocap_reroot.contact.limbs import Point
-from mocap_reroot.kernels.tracks import track
+from mocap_reroot.kernels.paths import track
 
 
 @dataclass(frozen=True, eq=False)

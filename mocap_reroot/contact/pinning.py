@@ -304,7 +304,7 @@ def toes_lifted(motion: Motion, contacts: Contacts) -> Motion:
 
 def _signs(rotation: np.ndarray) -> np.ndarray:
     """Return ``(n, 4, F)`` quaternions with signs that run on."""
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     make_continuous(rotation)
     return rotation

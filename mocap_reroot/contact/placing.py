@@ -39,7 +39,7 @@ class Placed:
 
 def place_feet(motion: Motion, body: BodyModel, contacts: Contacts) -> Placed:
     """Place the bodies that carry or may carry."""
-    from mocap_reroot.kernels.placing import place
+    from mocap_reroot.kernels.forward import place_some
 
     skeleton, frames = motion.skeleton, motion.n_frames
     chosen = sorted({*contacts.feet, *(sole.body for sole in contacts.soles)})
@@ -48,7 +48,7 @@ def place_feet(motion: Motion, body: BodyModel, contacts: Contacts) -> Placed:
     tree = skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot
     share, com = read_only(body.mass / body.total_mass), read_only(body.com - skeleton.origin)
     ids = read_only(chosen, np.int64)
-    place(
+    place_some(
         tree, motion.rotation, motion.displacement, share, com, ids, orientation, position, centre
     )
     rows = Rows(chosen, read_only(orientation)), Rows(chosen, read_only(position))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mocap_reroot.kernels import ranks
+from mocap_reroot.kernels import quantiles
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.signals.filters import biquad_both_ways
 
@@ -117,7 +117,7 @@ def height(vectors: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 def median(values: np.ndarray) -> float:
     """Return the median of ``(k)`` values, not empty: numpy's own takes long for few."""
-    return float(ranks.median(values.copy(), len(values)))
+    return float(quantiles.median(values.copy(), len(values)))
 
 
 def medians(values: np.ndarray) -> np.ndarray:
@@ -127,4 +127,4 @@ def medians(values: np.ndarray) -> np.ndarray:
 
 def quantile(values: np.ndarray, share: float) -> float:
     """Return a quantile of ``(k)`` values, not empty, between samples on a straight line."""
-    return float(ranks.quantile(values.copy(), len(values), share))
+    return float(quantiles.quantile(values.copy(), len(values), share))

@@ -10,7 +10,7 @@ import numpy as np
 from mocap_reroot.contact.ground import STILL
 from mocap_reroot.contact.signals import quantile
 from mocap_reroot.contact.standing import Scale
-from mocap_reroot.kernels import parts as kernels
+from mocap_reroot.kernels import stances as kernels
 from mocap_reroot.kernels.stances import stances
 
 HIGH = 0.06

@@ -39,7 +39,7 @@ def support_of(contacts: Contacts, placed: Placed) -> Support:
 
 def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:
     """Return ``(f, part, corner, 3, F)`` m, the corners of the limbs' soles in the world."""
-    from mocap_reroot.kernels.soles import place
+    from mocap_reroot.kernels.soles import place_corners
 
     parts = max((len(mine) for mine in soles), default=0)
     most = max((len(sole.outline) for mine in soles for sole in mine), default=0)
@@ -49,7 +49,9 @@ def _placed(soles: list[list[Sole]], placed: Placed) -> np.ndarray:
         for p, sole in enumerate(mine):
             arm = sole.outline - placed.motion.skeleton.origin[sole.body]
             arm = read_only(arm[np.minimum(np.arange(most), len(arm) - 1)])
-            place(placed.orientation[sole.body], placed.position[sole.body], arm, corners[k, p])
+            place_corners(
+                placed.orientation[sole.body], placed.position[sole.body], arm, corners[k, p]
+            )
     return corners
 
 
@@ -94,7 +96,7 @@ def _on_planes(
     normal: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Do as :func:`pressure` does, on several planes: ``(k, 3, F)``, a wrench for all or each."""
-    from mocap_reroot.kernels import pressure as compiled
+    from mocap_reroot.kernels import wrenches as compiled
 
     place, couple = np.empty(point.shape), np.empty(point[:, 0].shape)
     wrench = read_only(force), read_only(moment), read_only(about)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.contact.paths import Paths
 from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, height, low_pass, padded_rows, padding
-from mocap_reroot.kernels.survey import survey as look
+from mocap_reroot.kernels.paths import body_paths
 from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.types import BodyModel, Motion, Skeleton
 
@@ -57,7 +57,7 @@ def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Surv
     share, com = np.zeros(skeleton.n_bodies), np.zeros((skeleton.n_bodies, 3))
     if body is not None:
         share, com = body.mass / body.total_mass, body.com - skeleton.origin
-    look(
+    body_paths(
         (skeleton.order, skeleton.parents, skeleton.offset, skeleton.slot),
         (motion.rotation, motion.displacement), (share, com), motion.up, _own(skeleton),
         np.array(bodies, np.int64), rows, valid, low, centre, swing, pad,

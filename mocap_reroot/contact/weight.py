@@ -10,7 +10,7 @@ import numpy as np
 from mocap_reroot.contact.signals import bridge, height, smooth
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.survey import Survey
-from mocap_reroot.kernels import push as kernels
+from mocap_reroot.kernels import wrenches as kernels
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton

@@ -29,7 +29,7 @@ from mocap_reroot.types import (
 )
 
 if TYPE_CHECKING:
-    from mocap_reroot.kernels import support as kernels
+    from mocap_reroot.kernels import rooted as kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class BodyLoads:
     @property
     def arrays(self) -> kernels.Pushes:
         """As the kernels take them."""
-        from mocap_reroot.kernels.support import Pushes
+        from mocap_reroot.kernels.rooted import Pushes
 
         return Pushes(self.bodies, self.force, self.moment)
 
@@ -89,7 +89,7 @@ class Trees:
             )
         if body.skeleton.names != captured.names:
             raise MocapRerootError("The body model was made for another skeleton: names differ.")
-        from mocap_reroot.kernels.support import Stack
+        from mocap_reroot.kernels.rooted import Stack
 
         distinct = {id(tree): tree for tree in trees}
         number = {key: k for k, key in enumerate(distinct)}
@@ -104,7 +104,7 @@ def _row(captured: Skeleton, tree: Skeleton, body: BodyModel) -> tuple[np.ndarra
     """Return one tree as a row of a ``Stack``."""
     chain = list(captured.chain(tree.root))
     others = [i for i in range(tree.n_bodies) if i not in set(chain)]
-    # Each joint of the chain waits in the slot of its capture parent, see kernels.convention.
+    # Each joint of the chain waits in the slot of its capture parent, see kernels.rooted.
     arm = np.zeros((tree.n_bodies, 3))
     arm[chain[:-1]] = tree.offset[chain[1:]] + tree.origin[chain[:-1]]
     return (
@@ -152,7 +152,7 @@ class Clip:
     @cached_property
     def arrays(self) -> kernels.Clip:
         """As the kernels take them."""
-        from mocap_reroot.kernels.support import Clip
+        from mocap_reroot.kernels.rooted import Clip
 
         motion, skeleton = self.motion, self.motion.skeleton
         state: Any = (
@@ -251,7 +251,7 @@ def _compute(
     put: np.ndarray | None = None,
 ) -> float:
     """Run the kernel; what is not given is not wanted. Return the largest difference compared."""
-    from mocap_reroot.kernels.support import phase_wrenches
+    from mocap_reroot.kernels.rooted import phase_wrenches
 
     frames = clip.motion.n_frames
     loads = loads or BodyLoads.none(frames)
@@ -296,7 +296,7 @@ def loads_on_bodies(world: Placed, ground: Ground, about: np.ndarray) -> BodyLoa
 
     What acts on the capture root is left out, like a residual: it is the rest.
     """
-    from mocap_reroot.kernels.loads import on_body
+    from mocap_reroot.kernels.rooted import on_body
 
     support, motion = ground.support, world.motion
     pairs = [(k, part) for k in range(len(support.feet)) for part in support.bodies(k)]

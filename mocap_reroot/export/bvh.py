@@ -9,8 +9,8 @@ import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.export.folders import complete_file
-from mocap_reroot.kernels.euler import quaternion_to_euler
 from mocap_reroot.kernels.printing import WIDTH, print_rows
+from mocap_reroot.kernels.rotations import quaternion_to_euler
 from mocap_reroot.types import Motion, Skeleton, read_only
 
 _AXES = "XYZ"

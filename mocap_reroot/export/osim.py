@@ -23,7 +23,7 @@ from mocap_reroot.export.c3d import joint_centres
 from mocap_reroot.export.folders import complete_file
 from mocap_reroot.export.own_model import VALUES, captured, own_model, write_without_forces
 from mocap_reroot.export.storage import opensim_names, to_y_up, write_storage
-from mocap_reroot.kernels.euler import quaternion_to_euler
+from mocap_reroot.kernels.rotations import quaternion_to_euler
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import matrices, product
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Markers, Motion, Skeleton, read_only

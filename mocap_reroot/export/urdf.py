@@ -16,7 +16,7 @@ import numpy as np
 
 from mocap_reroot.export.body_shapes import Bone, Box, bones, sole_boxes
 from mocap_reroot.export.simulators import Simulated, about, numbers, unique, write_model
-from mocap_reroot.kernels.euler import quaternion_to_euler
+from mocap_reroot.kernels.rotations import quaternion_to_euler
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.vectors import cross, matrices, product, turn
 from mocap_reroot.types import read_only

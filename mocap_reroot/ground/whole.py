@@ -36,7 +36,7 @@ class Whole:
 
 def whole_body(world: np.ndarray, body: BodyModel) -> Whole:
     """Return the sums over bodies, ``(n, 19, F)`` as ``kinematics.moving`` places them."""
-    from mocap_reroot.kernels.ground_body import whole_body as compiled
+    from mocap_reroot.kernels.whole_body import whole_body as compiled
 
     frames = world.shape[-1]
     w = np.empty((21, frames))

@@ -20,7 +20,7 @@ from mocap_reroot.importers.channels import flagged, hierarchy_of_rotations
 from mocap_reroot.importers.files import read_bytes
 from mocap_reroot.importers.frame_time import ASSUMED_AMC_FPS, is_rate
 from mocap_reroot.importers.numbers import number, parse_lines
-from mocap_reroot.kernels.euler import euler_to_quaternion
+from mocap_reroot.kernels.rotations import euler_to_quaternion
 from mocap_reroot.types import Hierarchy, Recording, read_only
 
 _BEGIN = re.compile(rb"(?:^|\n)[ \t]*\d+[ \t]*(?=\n|$)")

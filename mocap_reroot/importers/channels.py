@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from mocap_reroot.kernels.euler import quaternion_to_euler
+from mocap_reroot.kernels.rotations import quaternion_to_euler
 from mocap_reroot.types import Hierarchy, flag_code, read_only
 
 _POSITION = ("Xposition", "Yposition", "Zposition")

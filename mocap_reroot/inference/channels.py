@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mocap_reroot.kernels.euler import euler_to_quaternion
+from mocap_reroot.kernels.rotations import euler_to_quaternion
 from mocap_reroot.numerics.vectors import product
 from mocap_reroot.types import Hierarchy, read_only
 

@@ -2,12 +2,15 @@
 
 Numba's cache looks only at the file a function stands in; an edit in a file it calls goes
 unnoticed. So the cache directory is keyed by the text of the file *and* of every kernel file it
-imports.
+imports. Of several processes that need a kernel one compiles it, and the others wait: its lock is
+held while it is compiled and with it those that it calls; these call no kernel above them, so
+nobody waits in a circle. Locks are the system's and end with their process, however that ends.
 """
 
 from __future__ import annotations
 
 import errno
+import gc
 import hashlib
 import logging
 import os
@@ -15,15 +18,15 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numba
-
-from mocap_reroot.kernels.turns import compile_in_turn
+from numba.core.compiler_lock import global_compiler_lock
 
 LANES = 128
 """Frames per block: large enough for SIMD, small enough that a whole tree stays in the cache."""
@@ -34,7 +37,7 @@ LANES = 128
 # not add in different orders, nor round differently. In the files below, whose steps are compiled
 # into one kernel, a product and a sum may be contracted; they are what a clip spends its time in.
 _FASTMATH = {"nsz", "arcp", "afn"}
-_CONTRACTED = {"newton_euler", "reroot", "support", "convention", "ground_qp"}
+_CONTRACTED = {"newton_euler", "reroot", "rooted", "ground_qp"}
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r"^from mocap_reroot\.kernels(?:\.(\w+))? import (.+)$", re.M)
 
@@ -72,7 +75,7 @@ def kernel(function: F) -> F:
         settings.CACHE_DIR = before
     if directory is not None:
         _forgive(compiled._cache)
-        compile_in_turn(compiled, kept_signatures, Path(directory, f"{function.__name__}.lock"))
+        _compile_under(compiled, Path(directory, f"{function.__name__}.lock"))
     return compiled
 
 
@@ -274,3 +277,71 @@ def _needs(module: str) -> frozenset[str]:
             if name and name not in found:
                 found |= _needs(name)
     return frozenset(found)
+
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+PATIENCE = 120.0
+"""s after which a kernel is compiled anyway: who holds it may have been suspended."""
+_POLL = 0.02
+
+
+def _compile_under(compiled: Any, lock: Path) -> None:
+    """Make a kernel wait, before it is compiled, for a process that is compiling it.
+
+    Args:
+        compiled: Numba's dispatcher.
+        lock: File of this kernel.
+    """
+    compile_now = compiled.compile
+
+    def under_lock(signature: Any) -> Any:
+        if signature in compiled.overloads or signature in kept_signatures(compiled):
+            return compile_now(signature)
+        # Numba's own lock first: a thread that waits for another process must not hold up one
+        # that it waits for.
+        with global_compiler_lock, _held(lock), _nothing_collected():
+            return compile_now(signature)  # which looks into the cache again
+
+    compiled.compile = under_lock
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Keep Python from looking for garbage: the many objects of a compilation are all in use."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collected:
+            gc.enable()
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    """Hold a lock, or go on without where there are none or it takes too long."""
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = lock.open("w")
+    except OSError:
+        yield
+        return
+    with file:
+        _wait(file)
+        yield
+
+
+def _wait(file: IO[str]) -> None:
+    until = time.monotonic() + PATIENCE
+    while fcntl is not None and time.monotonic() < until:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(_POLL)
+        except OSError:  # a file system without locks
+            return

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.quaternion import disagreements
+from mocap_reroot.kernels.rotations import disagreements
 
 _TOGETHER = 48  # ends of rows that are predicted at once: their errors stay in the cache
 

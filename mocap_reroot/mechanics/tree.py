@@ -51,10 +51,10 @@ class Tree:
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """Return ``(speeds, speeds)`` ``M`` in ``M q̈ + bias = τ``, by composite bodies."""
-        from mocap_reroot.kernels import crba
+        from mocap_reroot.kernels import forward_dynamics as kernels
 
         matrix = np.empty((self.coordinates.n_speeds,) * 2)
-        crba.mass_matrix(self.coordinates.tree, self.bodies, read_only(q), matrix)
+        kernels.mass_matrix(self.coordinates.tree, self.bodies, read_only(q), matrix)
         return matrix
 
     def inverse_dynamics(
@@ -84,7 +84,7 @@ class Tree:
             external: ``(n, 6)`` moment about the world's origin and force on every body, world
                 axes; none by default.
         """
-        from mocap_reroot.kernels import aba
+        from mocap_reroot.kernels import forward_dynamics as kernels
 
         size = self.coordinates.n_speeds
         tau = np.zeros(size) if tau is None else tau
@@ -92,7 +92,7 @@ class Tree:
         state = read_only(q), read_only(speed), read_only(tau), read_only(pushes)
         acceleration = np.empty(size)
         arrays = self.coordinates.tree, self.bodies, self.gravity
-        aba.forward_dynamics(*arrays, *state, acceleration)
+        kernels.forward_dynamics(*arrays, *state, acceleration)
         return acceleration
 
     def energies(self, q: np.ndarray, speed: np.ndarray) -> tuple[float, float]:

@@ -344,7 +344,7 @@ def _interpolated(motion: Motion, holes: np.ndarray) -> tuple[np.ndarray, np.nda
     """
     from scipy.interpolate import BarycentricInterpolator
 
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     rotation, displacement = np.empty(motion.rotation.shape), motion.displacement.copy()
     rotation[...] = motion.rotation

@@ -82,7 +82,7 @@ def _by_coordinates(
     low_pass: Callable[[np.ndarray], None] | None,
 ) -> Motion:
     """Return a motion whose model's coordinates were smoothed; its joints follow them exactly."""
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     value, speed, acceleration = fill_rows(coordinates.value, motion.fps, spans, cutoff, low_pass)
     moved = following(replace(coordinates, value=value, speed=speed, acceleration=acceleration))
@@ -112,7 +112,7 @@ def _with_chosen_cutoff(motion: Motion, spans: list[tuple[int, int]]) -> tuple[M
     """Choose a cut-off from the longest run and write it down."""
     from scipy.fft import prev_fast_len
 
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     start, stop = max(spans, key=lambda span: span[1] - span[0])
     # One frame more than a length whose sine transform is quick.

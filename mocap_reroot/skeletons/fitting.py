@@ -113,7 +113,7 @@ def fit(
         Fit: Same skeleton, new poses.
     """
     from mocap_reroot.kernels import fitting as kernels
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     skeleton = motion.skeleton
     tree = tree_arrays(skeleton.order, skeleton.parents, skeleton.offset)

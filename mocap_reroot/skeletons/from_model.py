@@ -156,7 +156,7 @@ def model_motion(
         flags: ``(F)``, index into ``FLAGS``.
         source: Where it came from.
     """
-    from mocap_reroot.kernels.quaternion import make_continuous
+    from mocap_reroot.kernels.rotations import make_continuous
 
     skeleton = model_skeleton(coordinates.model, coordinates.world)
     states = model_states(coordinates, skeleton)

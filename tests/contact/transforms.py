@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from mocap_reroot.kernels.quaternion import make_continuous
+from mocap_reroot.kernels.rotations import make_continuous
 from mocap_reroot.types import Motion, Skeleton
 
 

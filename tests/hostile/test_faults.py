@@ -160,7 +160,7 @@ CACHE = "MOCAP_REROOT_CACHE_DIR"
 
 TURN_SIGNS = (
     "from mocap_reroot.kernels import compiling; print(compiling.cache_home());"
-    "from mocap_reroot.kernels.quaternion import make_continuous;"
+    "from mocap_reroot.kernels.rotations import make_continuous;"
     "import numpy as np; q = np.ones((1, 4, 3)); q[..., 1] = -1;"
     "make_continuous(q); print(q.min())"
 )

@@ -120,4 +120,4 @@ def test_a_kernel_has_few_arguments():
 
 def test_outputs_are_told_from_inputs():
     assert OUTPUTS["newton_euler", "joint_wrenches"] == {"force", "moment"}
-    assert OUTPUTS["quaternion", "multiply"] == {"out"}
+    assert OUTPUTS["rotations", "rotate"] == {"out"}

@@ -52,11 +52,4 @@ def quantile(values, count, share):
 @kernel
 def median(values, count):
     """Return the median of the first values, at least one; they change places."""
-    half = count // 2
-    middle = _select(values, count, half)
-    if count % 2:
-        return middle
-    before = -np.inf
-    for k in range(half):
-        before = max(before, values[k])
-    return 0.5 * (before + middle)
+    return quantile(values, count, 0.5)

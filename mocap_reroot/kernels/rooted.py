@@ -1,7 +1,8 @@
 """Inverse dynamics of a captured motion through support-rooted trees, phase by phase.
 
-A block of frames is re-rooted, goes through Newton-Euler, and is told in the capture tree's
-convention while it stays in the cache; no re-rooted motion is ever held as a whole.
+A block of frames is re-rooted, goes through Newton-Euler, and is brought into the capture tree's
+convention (a joint on the chain is seen from its other side) while it stays in the cache; no
+re-rooted motion is ever held as a whole.
 """
 
 from __future__ import annotations
@@ -11,9 +12,68 @@ from typing import NamedTuple
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
-from mocap_reroot.kernels.convention import hand_down
 from mocap_reroot.kernels.newton_euler import gather, room_for, wrench_block
 from mocap_reroot.kernels.reroot import chain_states, keep_slides, room_to_walk
+
+
+@kernel
+def _other_side(q, v, out, lanes):
+    """Set out = −R v; out is another array than v."""
+    for f in range(lanes):
+        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
+        vx, vy, vz = v[0, f], v[1, f], v[2, f]
+        tx = 2 * (y * vz - z * vy)
+        ty = 2 * (z * vx - x * vz)
+        tz = 2 * (x * vy - y * vx)
+        out[0, f] = -(vx + w * tx + y * tz - z * ty)
+        out[1, f] = -(vy + w * ty + z * tx - x * tz)
+        out[2, f] = -(vz + w * tz + x * ty - y * tx)
+
+
+@kernel
+def _carry(arm, force, moment, lanes):
+    """Add arm × force to the moment, for a constant arm."""
+    rx, ry, rz = arm[0], arm[1], arm[2]
+    for f in range(lanes):
+        x, y, z = force[0, f], force[1, f], force[2, f]
+        moment[0, f] += ry * z - rz * y
+        moment[1, f] += rz * x - rx * z
+        moment[2, f] += rx * y - ry * x
+
+
+@kernel
+def _carry_slid(u, force, moment, lanes):
+    """Add u × force to the moment, u how far the joint has slid."""
+    for f in range(lanes):
+        rx, ry, rz = u[0, f], u[1, f], u[2, f]
+        x, y, z = force[0, f], force[1, f], force[2, f]
+        moment[0, f] += ry * z - rz * y
+        moment[1, f] += rz * x - rx * z
+        moment[2, f] += rx * y - ry * x
+
+
+@inlined
+def to_capture_side(chain, arm, slot, rotation, displacement, force, moment, frames):
+    """Give every joint of a chain from its parent's slot to its child's, in place, for a block.
+
+    The child's own slot is free by then, as it is read one step earlier.
+
+    Args:
+        chain: (m) bodies from the current root to the capture root.
+        arm: (n, 3) from each child's capture origin to where its joint now acts, its axes.
+        slot: (n) rows of displacement.
+        rotation, displacement: (n, 4, ≥ frames), (k, 3, ≥ frames) of the re-rooted motion.
+        force, moment: (n, 3, ≥ frames) in and out.
+        frames: How many.
+    """
+    lanes = np.uint64(frames)
+    for j in range(len(chain) - 1):
+        child, parent = chain[j], chain[j + 1]
+        _other_side(rotation[parent], force[parent], force[child], lanes)
+        _other_side(rotation[parent], moment[parent], moment[child], lanes)
+        _carry(arm[child], force[child], moment[child], lanes)
+        if slot[parent] >= 0:
+            _carry_slid(displacement[slot[parent]], force[child], moment[child], lanes)
 
 
 class Stack(NamedTuple):
@@ -113,10 +173,10 @@ def _block(trees, t, clip, pushes, left_out, new, walk, room, wrench, a, frames,
 
 
 @inlined
-def _told(trees, t, root, new, force, moment, frames):
+def _to_capture(trees, t, root, new, force, moment, frames):
     """Tell the wrenches of a block in the capture tree's convention."""
     chain, arm, slot = trees.path[t, : trees.length[t]], trees.arm[t], trees.slot[t]
-    hand_down(chain, arm, slot, new[0], new[1], force, moment, frames)
+    to_capture_side(chain, arm, slot, new[0], new[1], force, moment, frames)
     for c in range(3):
         for f in range(frames):
             force[root, c, f] = np.nan
@@ -124,7 +184,7 @@ def _told(trees, t, root, new, force, moment, frames):
 
 
 @kernel
-def _bear(q, slide, stand, wrench, about, total, a, frames):
+def _support_wrench(q, slide, stand, wrench, about, total, a, frames):
     """Write what a root bears, world axes, about a point: total (6, F), force and moment."""
     force, moment = wrench
     for k in range(frames):
@@ -214,10 +274,44 @@ def phase_wrenches(trees, phases, clip, pushes, left_out, about, total, force, m
             if total.shape[1] > 0:
                 stand, slide = trees.offset[t, top], new[1][trees.slot[t, top]]
                 wrench = force2[top], moment2[top]
-                _bear(new[0][top], slide, stand, wrench, about, total, start, lanes)
+                _support_wrench(new[0][top], slide, stand, wrench, about, total, start, lanes)
             if force.shape[2] > 0:
-                _told(trees, t, clip.root, new, force2, moment2, lanes)
+                _to_capture(trees, t, clip.root, new, force2, moment2, lanes)
                 worst = max(worst, _difference(moment, moment2, compare, start, lanes))
                 _replace(force2, replace, force, start, lanes)
                 _replace(moment2, replace, moment, start, lanes)
     return worst
+
+
+@kernel
+def on_body(body, carrier, q, p, force, moment, about, out_force, out_moment):
+    """Set what a foot's load is on a body of it, about the body's origin and in its axes.
+
+    Args:
+        body: Its number.
+        carrier: ``(F)`` the body that carries for the foot; the wrench on others is zero.
+        q, p: ``(4, F)``, ``(3, F)`` orientation and origin of the body.
+        force, moment: ``(3, F)`` of the foot's load, world axes, moment about ``about (3, F)``.
+        about: See above.
+        out_force, out_moment: ``(3, F)`` out.
+    """
+    for f in range(len(carrier)):
+        if carrier[f] != body:
+            for c in range(3):
+                out_force[c, f] = 0.0
+                out_moment[c, f] = 0.0
+            continue
+        fx, fy, fz = force[0, f], force[1, f], force[2, f]
+        rx, ry, rz = about[0, f] - p[0, f], about[1, f] - p[1, f], about[2, f] - p[2, f]
+        mx = moment[0, f] + ry * fz - rz * fy
+        my = moment[1, f] + rz * fx - rx * fz
+        mz = moment[2, f] + rx * fy - ry * fx
+        w, x, y, z = q[0, f], -q[1, f], -q[2, f], -q[3, f]
+        tx, ty, tz = 2 * (y * fz - z * fy), 2 * (z * fx - x * fz), 2 * (x * fy - y * fx)
+        out_force[0, f] = fx + w * tx + y * tz - z * ty
+        out_force[1, f] = fy + w * ty + z * tx - x * tz
+        out_force[2, f] = fz + w * tz + x * ty - y * tx
+        tx, ty, tz = 2 * (y * mz - z * my), 2 * (z * mx - x * mz), 2 * (x * my - y * mx)
+        out_moment[0, f] = mx + w * tx + y * tz - z * ty
+        out_moment[1, f] = my + w * ty + z * tx - x * tz
+        out_moment[2, f] = mz + w * tz + x * ty - y * tx

@@ -1,11 +1,10 @@
-"""Articulated bodies: accelerations of a tree from its torques, one state (Featherstone, 7.3).
+"""Forward dynamics of one state: composite rigid bodies and articulated bodies (Featherstone).
 
-In the common basis of :mod:`mocap_reroot.kernels.tree`, with ``U = I_A S``, ``D = Sᵀ U``:
-
-    I_a = I_A − U D⁻¹ Uᵀ        p_a = p_A + I_a c + U D⁻¹ (τ − Sᵀ p_A)       inwards, they add
-    q̈ = D⁻¹ (τ − Sᵀ p_A − Uᵀ (a_p + c))        a = a_p + c + S q̈            outwards
-
-``c`` is what the speeds alone accelerate, ``p_A`` starts as ``V ×* I V`` less outer wrenches.
+Spatial vectors, angular first, in the world's axes at one point. In that common basis
+(:mod:`mocap_reroot.kernels.tree`) the inertias of bodies that move together simply add. A rigid one
+is ``mass, h, J``: first and second moment about the common point. A composite inertia (section 6.2)
+is a plain sum over the subtree, and ``M[k, l] = s_k · I_i s_l`` for every joint k on the way from
+body i to the root.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
 from mocap_reroot.kernels.joints import SPEEDS, drift
-from mocap_reroot.kernels.spatial import full, inner, invert, rigid, times
 from mocap_reroot.kernels.tree import (
     add_cross,
     add_motion_cross,
@@ -24,6 +22,129 @@ from mocap_reroot.kernels.tree import (
     to_world,
     weigh,
 )
+
+
+@kernel
+def rigid(mass, arm, inertia, h, second):
+    """Set ``h (3) = m c`` and ``second (3, 3)``: inertia about a point the arm c from the com."""
+    square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+    for r in range(3):
+        h[r] = mass * arm[r]
+        for c in range(3):
+            second[r, c] = inertia[r, c] - mass * arm[r] * arm[c]
+        second[r, r] += mass * square
+
+
+@kernel
+def rigid_times(mass, h, second, v, out):
+    """Set out = I v: angular and linear momentum; out must be another array."""
+    for c in range(3):
+        out[c] = second[c, 0] * v[0] + second[c, 1] * v[1] + second[c, 2] * v[2]
+        out[3 + c] = mass * v[3 + c]
+    out[0] += h[1] * v[5] - h[2] * v[4]
+    out[1] += h[2] * v[3] - h[0] * v[5]
+    out[2] += h[0] * v[4] - h[1] * v[3]
+    out[3] += v[1] * h[2] - v[2] * h[1]
+    out[4] += v[2] * h[0] - v[0] * h[2]
+    out[5] += v[0] * h[1] - v[1] * h[0]
+
+
+@kernel
+def full(mass, h, second, out):
+    """Set ``out (6, 6)`` = the matrix of a rigid inertia."""
+    out[:] = 0.0
+    for r in range(3):
+        for c in range(3):
+            out[r, c] = second[r, c]
+        out[3 + r, 3 + r] = mass
+    out[0, 4], out[0, 5] = -h[2], h[1]
+    out[1, 3], out[1, 5] = h[2], -h[0]
+    out[2, 3], out[2, 4] = -h[1], h[0]
+    for r in range(3):
+        for c in range(3, 6):
+            out[c, r] = out[r, c]
+
+
+@kernel
+def times(matrix, v, out):
+    """Set out = matrix v, six by six; out must be another array."""
+    for r in range(6):
+        total = 0.0
+        for c in range(6):
+            total += matrix[r, c] * v[c]
+        out[r] = total
+
+
+@kernel
+def inner(u, v):
+    """Return u · v of six-vectors."""
+    total = 0.0
+    for c in range(6):
+        total += u[c] * v[c]
+    return total
+
+
+@kernel
+def invert(d, n, out):
+    """Set out = the inverse of the symmetric positive ``d (n, n)``, by Gauss and Jordan."""
+    work = np.empty((n, n))
+    for r in range(n):
+        for c in range(n):
+            work[r, c] = d[r, c]
+            out[r, c] = 1.0 if r == c else 0.0
+    for k in range(n):
+        pivot = 1.0 / work[k, k]
+        for c in range(n):
+            work[k, c] *= pivot
+            out[k, c] *= pivot
+        for r in range(n):
+            if r != k:
+                factor = work[r, k]
+                for c in range(n):
+                    work[r, c] -= factor * work[k, c]
+                    out[r, c] -= factor * out[k, c]
+
+
+@kernel
+def mass_matrix(tree, bodies, q, matrix):
+    """Fill ``matrix (speeds, speeds)``, kg, kg·m, kg·m².
+
+    Args:
+        tree: As in :mod:`mocap_reroot.kernels.tree`.
+        bodies: mass (n), com (n, 3) in the current frames, inertia (n, 3, 3).
+        q: Coordinates.
+        matrix: Out.
+    """
+    order, parents, _, _, kinds, _, _, v_start = tree
+    n = len(order)
+    orientation, position = np.empty((n, 4)), np.empty((n, 3))
+    arm, inertia, s = np.empty((n, 3)), np.empty((n, 3, 3)), np.empty((matrix.shape[0], 6))
+    place(tree, q, orientation, position)
+    centre = position[order[0]].copy()
+    columns(tree, q, orientation, position, centre, s)
+    weigh(bodies, orientation, position, centre, arm, inertia)
+    mass, h, second = bodies[0].copy(), np.empty((n, 3)), np.empty((n, 3, 3))
+    for i in range(n):
+        rigid(mass[i], arm[i], inertia[i], h[i], second[i])
+    matrix[:] = 0.0
+    column = np.empty(6)
+    for at in range(n - 1, -1, -1):
+        i = order[at]
+        for k in range(v_start[i], v_start[i] + SPEEDS[kinds[i]]):
+            rigid_times(mass[i], h[i], second[i], s[k], column)
+            j = i
+            while j >= 0:
+                for m in range(v_start[j], v_start[j] + SPEEDS[kinds[j]]):
+                    matrix[k, m] = inner(s[m], column)
+                    matrix[m, k] = matrix[k, m]
+                j = parents[j]
+        p = parents[i]
+        if p >= 0:
+            mass[p] += mass[i]
+            for r in range(3):
+                h[p, r] += h[i, r]
+                for c in range(3):
+                    second[p, r, c] += second[i, r, c]
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.balance import distances, not_borne
+from mocap_reroot.kernels.soles import distances, outside_soles
 
 UP = np.array([0.0, 0.0, 1.0])
 FEET = [[[0, 0.1, 0.0], [0.25, 0.1, 0.0]], [[0, -0.1, 0.02], [0.25, -0.1, 0.0]]]
@@ -41,7 +41,7 @@ def test_push_between_two_soles_is_borne_by_both_and_by_neither_alone():
     for limbs, expected in (([0, 1], False), ([0], True), ([1], True)):
         found = np.zeros(frames, bool)
         borne_by = np.array(limbs)
-        not_borne(soles(frames), borne_by, base, level, UP, 2, 8, 0.05, 3, found)
+        outside_soles(soles(frames), borne_by, base, level, UP, 2, 8, 0.05, 3, found)
         assert not found[:2].any()
         assert not found[8:].any()
         assert (found[2:8] == expected).all()
@@ -54,6 +54,6 @@ def test_frames_that_know_the_push_outvote_the_others():
     )
     found = np.zeros(8, bool)
     limbs, level = np.array([0]), np.zeros((3, 8))
-    not_borne(soles(8), limbs, base, level, UP, 0, 8, 0.05, 3, found)
+    outside_soles(soles(8), limbs, base, level, UP, 0, 8, 0.05, 3, found)
     # windows of three, within the run: 2, 2, 2, 1 of 2 known, then none that is outside
     assert found.tolist() == [True, True, True, False, False, False, False, False]

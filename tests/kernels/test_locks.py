@@ -15,7 +15,7 @@ pytest.importorskip("fcntl", reason="no locks between processes on this system")
 KERNEL = """
 import sys, time
 import numba.core.event as event
-from mocap_reroot.kernels import turns
+from mocap_reroot.kernels import compiling
 from mocap_reroot.kernels.compiling import kernel
 
 @kernel
@@ -29,7 +29,7 @@ class Ear(event.Listener):
     def on_end(self, heard):
         print("compiled", flush=True)
 
-turns.PATIENCE = float(sys.argv[2])
+compiling.PATIENCE = float(sys.argv[2])
 event.register("numba:compile", Ear())
 print(doubled(21), flush=True)
 """

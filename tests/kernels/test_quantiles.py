@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mocap_reroot.kernels.footprints import footprints
-from mocap_reroot.kernels.ranks import median, quantile
+from mocap_reroot.kernels.paths import footprints
+from mocap_reroot.kernels.quantiles import median, quantile
 
 FEW_VALUES = arrays(np.float64, st.integers(1, 40), elements=st.integers(-5, 5).map(float))
 

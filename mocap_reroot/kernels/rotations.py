@@ -1,6 +1,10 @@
-"""Euler angles in degrees to quaternions and back, any sequence of axes, frames last.
+"""Rotations: quaternions ``w, x, y, z`` and Euler angles, one at a time and over frames.
 
-Rotations are intrinsic and in the order of the channels: ``R = R_1 R_2 R_3``, as BVH has it.
+``rotated`` and ``composed`` are the arithmetic that every kernel uses, written into the loop that
+calls them. Over frames arrays are ``(4, F)`` and ``(3, F)``: one short loop over contiguous rows,
+which is what the compiler vectorises. Outputs come last and may be the same array as an input
+unless said. Euler angles are in degrees, intrinsic and in the order of the channels:
+``R = R_1 R_2 R_3``, as BVH has it.
 """
 
 from __future__ import annotations
@@ -10,7 +14,70 @@ import math
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.quaternion import agree
+
+
+@kernel
+def rotate(q, v, out, a, b):
+    """Set out = R(q) v."""
+    for f in range(a, b):
+        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
+        vx, vy, vz = v[0, f], v[1, f], v[2, f]
+        # v + 2 w (u × v) + 2 u × (u × v), u the vector part
+        tx = 2 * (y * vz - z * vy)
+        ty = 2 * (z * vx - x * vz)
+        tz = 2 * (x * vy - y * vx)
+        out[0, f] = vx + w * tx + y * tz - z * ty
+        out[1, f] = vy + w * ty + z * tx - x * tz
+        out[2, f] = vz + w * tz + x * ty - y * tx
+
+
+@kernel
+def copy(u, out, a, b):
+    """Set out = u, row by row."""
+    for c in range(u.shape[0]):
+        for f in range(a, b):
+            out[c, f] = u[c, f]
+
+
+@kernel
+def disagreements(q, a, b):
+    """Return how many of frames a to b of ``(4, F)`` do not agree in sign with the one before.
+
+    Those beside a frame that is not finite are among them. No frame waits for another, so this is
+    many times quicker than to make them agree, which is seldom needed.
+    """
+    w, x, y, z = q[0][a:b], q[1][a:b], q[2][a:b], q[3][a:b]
+    count = 0
+    for f in range(len(w) - 1):
+        dot = w[f + 1] * w[f] + x[f + 1] * x[f] + y[f + 1] * y[f] + z[f + 1] * z[f]
+        count += 0 if dot >= 0 else 1
+    return count
+
+
+@kernel
+def agree(q):
+    """Flip signs in place so that neighbouring quaternions of ``(4, F)`` agree in sign.
+
+    A frame that is not finite is stepped over: its neighbours are compared with each other.
+    """
+    if disagreements(q, 0, q.shape[1]) == 0:
+        return
+    lw, lx, ly, lz = q[0, 0], q[1, 0], q[2, 0], q[3, 0]
+    for f in range(1, q.shape[1]):
+        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
+        if w * lw + x * lx + y * ly + z * lz < 0:
+            w, x, y, z = -w, -x, -y, -z
+            q[0, f], q[1, f], q[2, f], q[3, f] = w, x, y, z
+        if w == w and x == x and y == y and z == z:
+            lw, lx, ly, lz = w, x, y, z
+
+
+@kernel
+def make_continuous(q):
+    """Make neighbouring quaternions of ``(n, 4, F)`` agree in sign, in place."""
+    for i in range(q.shape[0]):
+        agree(q[i])
+
 
 _RADIANS = math.pi / 180
 _DEGREES = 180 / math.pi
