@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.joints import SPEEDS, inverse, product, turned
+from mocap_reroot.kernels.joints import SPEEDS
+from mocap_reroot.kernels.rotations import inverse, product, turned
 from mocap_reroot.kernels.tree import add_cross, columns, place, rates
 
 

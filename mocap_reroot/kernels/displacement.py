@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.kernels.closed_chain import constraint_rows
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.joints import product, turned
+from mocap_reroot.kernels.rotations import product, turned
 from mocap_reroot.kernels.tree import add_cross
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.joints import inverse, product, turned
+from mocap_reroot.kernels.rotations import inverse, product, turned
 
 
 @kernel

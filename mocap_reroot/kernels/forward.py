@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, kernel
-from mocap_reroot.kernels.rotations import copy, rotate
+from mocap_reroot.kernels.rotations import composed, copy, rotate, rotated
 
 
 @kernel
@@ -36,12 +36,10 @@ def carry(q, arm, base, out, count):
     for f in range(count):
         w, i, j, k = q[0, f], q[1, f], q[2, f], q[3, f]
         x, y, z = arm[0, f], arm[1, f], arm[2, f]
-        tx = 2 * (j * z - k * y)
-        ty = 2 * (k * x - i * z)
-        tz = 2 * (i * y - j * x)
-        out[0, f] = base[0, f] + x + w * tx + j * tz - k * ty
-        out[1, f] = base[1, f] + y + w * ty + k * tx - i * tz
-        out[2, f] = base[2, f] + z + w * tz + i * ty - j * tx
+        x, y, z = rotated(w, i, j, k, x, y, z)
+        out[0, f] = base[0, f] + x
+        out[1, f] = base[1, f] + y
+        out[2, f] = base[2, f] + z
 
 
 @kernel
@@ -51,10 +49,7 @@ def _compose(q, rotation, out, a, lanes):
         f = a + k
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
         rw, rx, ry, rz = rotation[0, f], rotation[1, f], rotation[2, f], rotation[3, f]
-        out[0, k] = w * rw - x * rx - y * ry - z * rz
-        out[1, k] = w * rx + x * rw + y * rz - z * ry
-        out[2, k] = w * ry - x * rz + y * rw + z * rx
-        out[3, k] = w * rz + x * ry - y * rx + z * rw
+        out[0, k], out[1, k], out[2, k], out[3, k] = composed(w, x, y, z, rw, rx, ry, rz)
 
 
 @kernel
@@ -105,12 +100,7 @@ def _rotate_shifted(q, v, out, a, b):
         k = f - a
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         vx, vy, vz = v[0, k], v[1, k], v[2, k]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, k] = vx + w * tx + y * tz - z * ty
-        out[1, k] = vy + w * ty + z * tx - x * tz
-        out[2, k] = vz + w * tz + x * ty - y * tx
+        out[0, k], out[1, k], out[2, k] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel
@@ -240,12 +230,10 @@ def _add_centre(q, p, com, share, out, lanes):
     vx, vy, vz = com[0], com[1], com[2]
     for k in range(lanes):
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, k] += share * (p[0, k] + vx + w * tx + y * tz - z * ty)
-        out[1, k] += share * (p[1, k] + vy + w * ty + z * tx - x * tz)
-        out[2, k] += share * (p[2, k] + vz + w * tz + x * ty - y * tx)
+        rx, ry, rz = rotated(w, x, y, z, vx, vy, vz)
+        out[0, k] += share * (p[0, k] + rx)
+        out[1, k] += share * (p[1, k] + ry)
+        out[2, k] += share * (p[2, k] + rz)
 
 
 @kernel

@@ -4,7 +4,12 @@ Spatial vectors, angular first, in the world's axes at one point. In that common
 (:mod:`mocap_reroot.kernels.tree`) the inertias of bodies that move together simply add. A rigid one
 is ``mass, h, J``: first and second moment about the common point. A composite inertia (section 6.2)
 is a plain sum over the subtree, and ``M[k, l] = s_k · I_i s_l`` for every joint k on the way from
-body i to the root.
+body i to the root. Articulated bodies (section 7.3), with ``U = I_A S``, ``D = Sᵀ U``:
+
+    I_a = I_A − U D⁻¹ Uᵀ        p_a = p_A + I_a c + U D⁻¹ (τ − Sᵀ p_A)       inwards, they add
+    q̈ = D⁻¹ (τ − Sᵀ p_A − Uᵀ (a_p + c))        a = a_p + c + S q̈            outwards
+
+``c`` is what the speeds alone accelerate, ``p_A`` starts as ``V ×* I V`` less outer wrenches.
 """
 
 from __future__ import annotations

@@ -19,46 +19,11 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.rotations import about, inverse, product, turned
 
 FIXED, REVOLUTE, PRISMATIC, UNIVERSAL, SPHERICAL, FREE = range(6)
 COORDINATES = np.array([0, 1, 1, 2, 4, 7])
 SPEEDS = np.array([0, 1, 1, 2, 3, 6])
-
-
-@kernel
-def product(p, q, out):
-    """Set out = p q, one quaternion each; out must be another array."""
-    out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
-    out[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
-    out[2] = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1]
-    out[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]
-
-
-@kernel
-def turned(q, v, out):
-    """Set out = R(q) v, one vector; out may be v."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
-    vx, vy, vz = v[0], v[1], v[2]
-    tx = 2 * (y * vz - z * vy)
-    ty = 2 * (z * vx - x * vz)
-    tz = 2 * (x * vy - y * vx)
-    out[0] = vx + w * tx + y * tz - z * ty
-    out[1] = vy + w * ty + z * tx - x * tz
-    out[2] = vz + w * tz + x * ty - y * tx
-
-
-@kernel
-def inverse(q, out):
-    """Set out = q̄."""
-    out[0], out[1], out[2], out[3] = q[0], -q[1], -q[2], -q[3]
-
-
-@kernel
-def about(axis, angle, out):
-    """Set out = the quaternion of a turn about a unit axis."""
-    s = np.sin(0.5 * angle)
-    out[0] = np.cos(0.5 * angle)
-    out[1], out[2], out[3] = s * axis[0], s * axis[1], s * axis[2]
 
 
 @kernel

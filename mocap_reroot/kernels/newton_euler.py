@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
+from mocap_reroot.kernels.rotations import matrix, rotated
 
 # Where the components begin in a body's row, and the steps from x to y and z (and w to z).
 Y, Z, ZQ = LANES, 2 * LANES, 3 * LANES
@@ -119,9 +120,7 @@ def _outwards(up, offset, mass, com, inertia, me, i, lanes):
     m = mass[i]
     for k in range(lanes):
         w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
-        e0, e1, e2 = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-        e3, e4, e5 = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-        e6, e7, e8 = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
+        e0, e1, e2, e3, e4, e5, e6, e7, e8 = matrix(w, x, y, z)
         # the parent: w, w', and the acceleration of the joint
         px, py, pz = up[W + k], up[W + Y + k], up[W + Z + k]
         dx, dy, dz = up[AL + k], up[AL + Y + k], up[AL + Z + k]
@@ -169,18 +168,15 @@ def _inwards(up, me, i, offset, lanes):
     for k in range(lanes):
         w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
         vx, vy, vz = me[F + k], me[F + Y + k], me[F + Z + k]
-        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
-        fx = vx + w * sx + y * sz - z * sy
-        fy = vy + w * sy + z * sx - x * sz
-        fz = vz + w * sz + x * sy - y * sx
+        fx, fy, fz = rotated(w, x, y, z, vx, vy, vz)
         vx, vy, vz = me[N + k], me[N + Y + k], me[N + Z + k]
-        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        nx, ny, nz = rotated(w, x, y, z, vx, vy, vz)
         up[F + k] += fx
         up[F + Y + k] += fy
         up[F + Z + k] += fz
-        up[N + k] += vx + w * sx + y * sz - z * sy + ty * fz - tz * fy
-        up[N + Y + k] += vy + w * sy + z * sx - x * sz + tz * fx - tx * fz
-        up[N + Z + k] += vz + w * sz + x * sy - y * sx + tx * fy - ty * fx
+        up[N + k] += nx + ty * fz - tz * fy
+        up[N + Y + k] += ny + tz * fx - tx * fz
+        up[N + Z + k] += nz + tx * fy - ty * fx
 
 
 @kernel
@@ -189,10 +185,7 @@ def _inwards_slid(up, me, u, s, a, lanes):
     for k in range(lanes):
         w, x, y, z = me[Q + k], me[Q + Y + k], me[Q + Z + k], me[Q + ZQ + k]
         vx, vy, vz = me[F + k], me[F + Y + k], me[F + Z + k]
-        sx, sy, sz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
-        fx = vx + w * sx + y * sz - z * sy
-        fy = vy + w * sy + z * sx - x * sz
-        fz = vz + w * sz + x * sy - y * sx
+        fx, fy, fz = rotated(w, x, y, z, vx, vy, vz)
         rx, ry, rz = u[s, 0, a + k], u[s, 1, a + k], u[s, 2, a + k]
         up[N + k] += ry * fz - rz * fy
         up[N + Y + k] += rz * fx - rx * fz

@@ -13,6 +13,7 @@ import numpy as np
 from mocap_reroot.kernels.compiling import LANES, kernel
 from mocap_reroot.kernels.forward import place_block
 from mocap_reroot.kernels.quantiles import median
+from mocap_reroot.kernels.rotations import matrix, rotated
 
 
 @kernel
@@ -37,15 +38,9 @@ def _write_path(q, p, lanes, rows, row, at):
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         k = at + f
         rows[row, k], rows[row + 1, k], rows[row + 2, k] = p[0, f], p[1, f], p[2, f]
-        rows[row + 3, k] = 1 - 2 * (y * y + z * z)
-        rows[row + 4, k] = 2 * (x * y - w * z)
-        rows[row + 5, k] = 2 * (x * z + w * y)
-        rows[row + 6, k] = 2 * (x * y + w * z)
-        rows[row + 7, k] = 1 - 2 * (x * x + z * z)
-        rows[row + 8, k] = 2 * (y * z - w * x)
-        rows[row + 9, k] = 2 * (x * z - w * y)
-        rows[row + 10, k] = 2 * (y * z + w * x)
-        rows[row + 11, k] = 1 - 2 * (x * x + y * y)
+        r = matrix(w, x, y, z)
+        for c in range(9):
+            rows[row + 3 + c, k] = r[c]
 
 
 @kernel
@@ -54,10 +49,8 @@ def _centre_of_mass(q, p, com, lanes, out):
     vx, vy, vz = com[0], com[1], com[2]
     for k in range(lanes):
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
-        tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
-        out[0, k] = p[0, k] + vx + w * tx + y * tz - z * ty
-        out[1, k] = p[1, k] + vy + w * ty + z * tx - x * tz
-        out[2, k] = p[2, k] + vz + w * tz + x * ty - y * tx
+        rx, ry, rz = rotated(w, x, y, z, vx, vy, vz)
+        out[0, k], out[1, k], out[2, k] = p[0, k] + rx, p[1, k] + ry, p[2, k] + rz
 
 
 @kernel

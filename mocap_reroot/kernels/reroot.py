@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
+from mocap_reroot.kernels.rotations import composed, rotated
 
 
 @kernel
@@ -46,12 +47,7 @@ def _invert_vector(q, v, i, out, p, a, to, lanes):
         f = a + k
         w, x, y, z = q[i, 0, f], q[i, 1, f], q[i, 2, f], q[i, 3, f]
         vx, vy, vz = -v[i, 0, f], -v[i, 1, f], -v[i, 2, f]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[p, 0, to + k] = vx + w * tx + y * tz - z * ty
-        out[p, 1, to + k] = vy + w * ty + z * tx - x * tz
-        out[p, 2, to + k] = vz + w * tz + x * ty - y * tx
+        out[p, 0, to + k], out[p, 1, to + k], out[p, 2, to + k] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel
@@ -61,12 +57,7 @@ def _back(q, i, v, s, out, a, lanes):
         f = a + k
         w, x, y, z = q[i, 0, f], -q[i, 1, f], -q[i, 2, f], -q[i, 3, f]
         vx, vy, vz = -v[s, 0, f], -v[s, 1, f], -v[s, 2, f]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, k] = vx + w * tx + y * tz - z * ty
-        out[1, k] = vy + w * ty + z * tx - x * tz
-        out[2, k] = vz + w * tz + x * ty - y * tx
+        out[0, k], out[1, k], out[2, k] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel
@@ -104,12 +95,7 @@ def _turn(q, v, lanes):
     for k in range(lanes):
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
         vx, vy, vz = v[0, k], v[1, k], v[2, k]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        v[0, k] = vx + w * tx + y * tz - z * ty
-        v[1, k] = vy + w * ty + z * tx - x * tz
-        v[2, k] = vz + w * tz + x * ty - y * tx
+        v[0, k], v[1, k], v[2, k] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel
@@ -118,12 +104,7 @@ def _turn_into(q, v, out, j, to, lanes):
     for k in range(lanes):
         w, x, y, z = q[0, k], -q[1, k], -q[2, k], -q[3, k]
         vx, vy, vz = v[0, k], v[1, k], v[2, k]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[j, 0, to + k] = vx + w * tx + y * tz - z * ty
-        out[j, 1, to + k] = vy + w * ty + z * tx - x * tz
-        out[j, 2, to + k] = vz + w * tz + x * ty - y * tx
+        out[j, 0, to + k], out[j, 1, to + k], out[j, 2, to + k] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel
@@ -133,10 +114,7 @@ def _compose(q, r, i, a, lanes):
         f = a + k
         pw, px, py, pz = q[0, k], q[1, k], q[2, k], q[3, k]
         rw, rx, ry, rz = r[i, 0, f], r[i, 1, f], r[i, 2, f], r[i, 3, f]
-        q[0, k] = pw * rw - px * rx - py * ry - pz * rz
-        q[1, k] = pw * rx + px * rw + py * rz - pz * ry
-        q[2, k] = pw * ry - px * rz + py * rw + pz * rx
-        q[3, k] = pw * rz + px * ry - py * rx + pz * rw
+        q[0, k], q[1, k], q[2, k], q[3, k] = composed(pw, px, py, pz, rw, rx, ry, rz)
 
 
 @kernel

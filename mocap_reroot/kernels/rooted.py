@@ -14,6 +14,7 @@ import numpy as np
 from mocap_reroot.kernels.compiling import LANES, inlined, kernel
 from mocap_reroot.kernels.newton_euler import gather, room_for, wrench_block
 from mocap_reroot.kernels.reroot import chain_states, keep_slides, room_to_walk
+from mocap_reroot.kernels.rotations import rotated
 
 
 @kernel
@@ -22,12 +23,7 @@ def _other_side(q, v, out, lanes):
     for f in range(lanes):
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         vx, vy, vz = v[0, f], v[1, f], v[2, f]
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, f] = -(vx + w * tx + y * tz - z * ty)
-        out[1, f] = -(vy + w * ty + z * tx - x * tz)
-        out[2, f] = -(vz + w * tz + x * ty - y * tx)
+        out[0, f], out[1, f], out[2, f] = rotated(w, x, y, z, -vx, -vy, -vz)
 
 
 @kernel
@@ -191,21 +187,16 @@ def _support_wrench(q, slide, stand, wrench, about, total, a, frames):
         f, g = np.uint64(a + k), np.uint64(k)
         w, x, y, z = q[0, k], q[1, k], q[2, k], q[3, k]
         vx, vy, vz = force[0, g], force[1, g], force[2, g]
-        tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
-        fx, fy, fz = (
-            vx + w * tx + y * tz - z * ty,
-            vy + w * ty + z * tx - x * tz,
-            vz + w * tz + x * ty - y * tx,
-        )
+        fx, fy, fz = rotated(w, x, y, z, vx, vy, vz)
         vx, vy, vz = moment[0, g], moment[1, g], moment[2, g]
-        tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+        mx, my, mz = rotated(w, x, y, z, vx, vy, vz)
         rx = stand[0] + slide[0, k] - about[0, f]
         ry = stand[1] + slide[1, k] - about[1, f]
         rz = stand[2] + slide[2, k] - about[2, f]
         total[0, f], total[1, f], total[2, f] = fx, fy, fz
-        total[3, f] = vx + w * tx + y * tz - z * ty + ry * fz - rz * fy
-        total[4, f] = vy + w * ty + z * tx - x * tz + rz * fx - rx * fz
-        total[5, f] = vz + w * tz + x * ty - y * tx + rx * fy - ry * fx
+        total[3, f] = mx + ry * fz - rz * fy
+        total[4, f] = my + rz * fx - rx * fz
+        total[5, f] = mz + rx * fy - ry * fx
 
 
 @kernel
@@ -307,11 +298,7 @@ def on_body(body, carrier, q, p, force, moment, about, out_force, out_moment):
         my = moment[1, f] + rz * fx - rx * fz
         mz = moment[2, f] + rx * fy - ry * fx
         w, x, y, z = q[0, f], -q[1, f], -q[2, f], -q[3, f]
-        tx, ty, tz = 2 * (y * fz - z * fy), 2 * (z * fx - x * fz), 2 * (x * fy - y * fx)
-        out_force[0, f] = fx + w * tx + y * tz - z * ty
-        out_force[1, f] = fy + w * ty + z * tx - x * tz
-        out_force[2, f] = fz + w * tz + x * ty - y * tx
-        tx, ty, tz = 2 * (y * mz - z * my), 2 * (z * mx - x * mz), 2 * (x * my - y * mx)
-        out_moment[0, f] = mx + w * tx + y * tz - z * ty
-        out_moment[1, f] = my + w * ty + z * tx - x * tz
-        out_moment[2, f] = mz + w * tz + x * ty - y * tx
+        fx, fy, fz = rotated(w, x, y, z, fx, fy, fz)
+        mx, my, mz = rotated(w, x, y, z, mx, my, mz)
+        out_force[0, f], out_force[1, f], out_force[2, f] = fx, fy, fz
+        out_moment[0, f], out_moment[1, f], out_moment[2, f] = mx, my, mz

@@ -13,7 +13,65 @@ import math
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.compiling import LANES, inlined, kernel
+
+
+@inlined
+def rotated(w, x, y, z, vx, vy, vz):
+    """Return R(q) v: ``v + 2 w (u × v) + 2 u × (u × v)``, u the vector part of q."""
+    tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
+    return (
+        vx + w * tx + y * tz - z * ty,
+        vy + w * ty + z * tx - x * tz,
+        vz + w * tz + x * ty - y * tx,
+    )
+
+
+@inlined
+def composed(pw, px, py, pz, qw, qx, qy, qz):
+    """Return p q."""
+    return (
+        pw * qw - px * qx - py * qy - pz * qz,
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy - px * qz + py * qw + pz * qx,
+        pw * qz + px * qy - py * qx + pz * qw,
+    )
+
+
+@inlined
+def matrix(w, x, y, z):
+    """Return the nine numbers of R(q), row after row."""
+    return (
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@kernel
+def product(p, q, out):
+    """Set out = p q, one quaternion each; out must be another array."""
+    out[0], out[1], out[2], out[3] = composed(p[0], p[1], p[2], p[3], q[0], q[1], q[2], q[3])
+
+
+@kernel
+def turned(q, v, out):
+    """Set out = R(q) v, one vector; out may be v."""
+    out[0], out[1], out[2] = rotated(q[0], q[1], q[2], q[3], v[0], v[1], v[2])
+
+
+@kernel
+def inverse(q, out):
+    """Set out = q̄."""
+    out[0], out[1], out[2], out[3] = q[0], -q[1], -q[2], -q[3]
+
+
+@kernel
+def about(axis, angle, out):
+    """Set out = the quaternion of a turn about a unit axis."""
+    s = np.sin(0.5 * angle)
+    out[0] = np.cos(0.5 * angle)
+    out[1], out[2], out[3] = s * axis[0], s * axis[1], s * axis[2]
 
 
 @kernel
@@ -22,13 +80,7 @@ def rotate(q, v, out, a, b):
     for f in range(a, b):
         w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
         vx, vy, vz = v[0, f], v[1, f], v[2, f]
-        # v + 2 w (u × v) + 2 u × (u × v), u the vector part
-        tx = 2 * (y * vz - z * vy)
-        ty = 2 * (z * vx - x * vz)
-        tz = 2 * (x * vy - y * vx)
-        out[0, f] = vx + w * tx + y * tz - z * ty
-        out[1, f] = vy + w * ty + z * tx - x * tz
-        out[2, f] = vz + w * tz + x * ty - y * tx
+        out[0, f], out[1, f], out[2, f] = rotated(w, x, y, z, vx, vy, vz)
 
 
 @kernel

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
+from mocap_reroot.kernels.rotations import rotated
 
 OUTLINE = 5
 """Numbers a corner in an outline seen from above."""
@@ -29,12 +30,10 @@ def place_corners(orientation, position, local, out):
         vx, vy, vz = local[c, 0], local[c, 1], local[c, 2]
         for f in range(np.uint64(position.shape[1])):
             w, x, y, z = orientation[0, f], orientation[1, f], orientation[2, f], orientation[3, f]
-            tx = 2 * (y * vz - z * vy)
-            ty = 2 * (z * vx - x * vz)
-            tz = 2 * (x * vy - y * vx)
-            out[c, 0, f] = position[0, f] + vx + w * tx + y * tz - z * ty
-            out[c, 1, f] = position[1, f] + vy + w * ty + z * tx - x * tz
-            out[c, 2, f] = position[2, f] + vz + w * tz + x * ty - y * tx
+            rx, ry, rz = rotated(w, x, y, z, vx, vy, vz)
+            out[c, 0, f] = position[0, f] + rx
+            out[c, 1, f] = position[1, f] + ry
+            out[c, 2, f] = position[2, f] + rz
 
 
 @kernel

@@ -17,7 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.joints import SPEEDS, drift, pose, product, subspace, turned
+from mocap_reroot.kernels.joints import SPEEDS, drift, pose, subspace
+from mocap_reroot.kernels.rotations import product, turned
 
 
 @kernel

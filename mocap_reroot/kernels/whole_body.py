@@ -12,50 +12,57 @@ from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.kernels.compiling import LANES, kernel
+from mocap_reroot.kernels.compiling import LANES, inlined, kernel
+from mocap_reroot.kernels.rotations import matrix, rotated
 
 
-@kernel
-def _centre(world, com, f, out):
-    """Set out = position, velocity and acceleration of a centre of mass, (9)."""
-    w, x, y, z = world[3, f], world[4, f], world[5, f], world[6, f]
-    vx, vy, vz = com[0], com[1], com[2]
-    tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
-    rx, ry, rz = vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, 0.0
-    rz = vz + w * tz + x * ty - y * tx
-    ox, oy, oz = world[10, f], world[11, f], world[12, f]
+@inlined
+def _centre(com, world, f):
+    """Return position, velocity and acceleration of one body's centre of mass, nine numbers."""
+    rx, ry, rz = rotated(
+        world[3, f], world[4, f], world[5, f], world[6, f], com[0], com[1], com[2]
+    )  # fmt: skip
+    wx, wy, wz = world[10, f], world[11, f], world[12, f]
     ax, ay, az = world[16, f], world[17, f], world[18, f]
-    cx, cy, cz = oy * rz - oz * ry, oz * rx - ox * rz, ox * ry - oy * rx
-    out[0], out[1], out[2] = world[0, f] + rx, world[1, f] + ry, world[2, f] + rz
-    out[3], out[4], out[5] = world[7, f] + cx, world[8, f] + cy, world[9, f] + cz
-    out[6] = world[13, f] + ay * rz - az * ry + oy * cz - oz * cy
-    out[7] = world[14, f] + az * rx - ax * rz + oz * cx - ox * cz
-    out[8] = world[15, f] + ax * ry - ay * rx + ox * cy - oy * cx
+    vx, vy, vz = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
+    return (
+        world[0, f] + rx, world[1, f] + ry, world[2, f] + rz,
+        world[7, f] + vx, world[8, f] + vy, world[9, f] + vz,
+        world[13, f] + ay * rz - az * ry + wy * vz - wz * vy,
+        world[14, f] + az * rx - ax * rz + wz * vx - wx * vz,
+        world[15, f] + ax * ry - ay * rx + wx * vy - wy * vx,
+    )  # fmt: skip
 
 
-@kernel
-def _turn(world, inertia, f, out):
-    """Set out = angular momentum I w and its rate I α + w × I w, world axes, (6)."""
-    w, x, y, z = world[3, f], world[4, f], world[5, f], world[6, f]
-    r00, r01, r02 = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-    r10, r11, r12 = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-    r20, r21, r22 = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
-    for k in range(2):
-        row = 10 + 6 * k
-        vx, vy, vz = world[row, f], world[row + 1, f], world[row + 2, f]
-        bx = r00 * vx + r10 * vy + r20 * vz
-        by = r01 * vx + r11 * vy + r21 * vz
-        bz = r02 * vx + r12 * vy + r22 * vz
-        lx = inertia[0, 0] * bx + inertia[0, 1] * by + inertia[0, 2] * bz
-        ly = inertia[1, 0] * bx + inertia[1, 1] * by + inertia[1, 2] * bz
-        lz = inertia[2, 0] * bx + inertia[2, 1] * by + inertia[2, 2] * bz
-        out[3 * k] = r00 * lx + r01 * ly + r02 * lz
-        out[3 * k + 1] = r10 * lx + r11 * ly + r12 * lz
-        out[3 * k + 2] = r20 * lx + r21 * ly + r22 * lz
-    ox, oy, oz = world[10, f], world[11, f], world[12, f]
-    out[3] += oy * out[2] - oz * out[1]
-    out[4] += oz * out[0] - ox * out[2]
-    out[5] += ox * out[1] - oy * out[0]
+@inlined
+def _spin(inertia, world, f):
+    """Return ``R I Rᵀ`` (xx, yy, zz, xy, xz, yz), ``I w`` and its rate of one body."""
+    m00, m01, m02, m10, m11, m12, m20, m21, m22 = matrix(
+        world[3, f], world[4, f], world[5, f], world[6, f]
+    )
+    a00 = m00 * inertia[0, 0] + m01 * inertia[1, 0] + m02 * inertia[2, 0]
+    a01 = m00 * inertia[0, 1] + m01 * inertia[1, 1] + m02 * inertia[2, 1]
+    a02 = m00 * inertia[0, 2] + m01 * inertia[1, 2] + m02 * inertia[2, 2]
+    a10 = m10 * inertia[0, 0] + m11 * inertia[1, 0] + m12 * inertia[2, 0]
+    a11 = m10 * inertia[0, 1] + m11 * inertia[1, 1] + m12 * inertia[2, 1]
+    a12 = m10 * inertia[0, 2] + m11 * inertia[1, 2] + m12 * inertia[2, 2]
+    a20 = m20 * inertia[0, 0] + m21 * inertia[1, 0] + m22 * inertia[2, 0]
+    a21 = m20 * inertia[0, 1] + m21 * inertia[1, 1] + m22 * inertia[2, 1]
+    a22 = m20 * inertia[0, 2] + m21 * inertia[1, 2] + m22 * inertia[2, 2]
+    xx, yy = a00 * m00 + a01 * m01 + a02 * m02, a10 * m10 + a11 * m11 + a12 * m12
+    zz, xy = a20 * m20 + a21 * m21 + a22 * m22, a00 * m10 + a01 * m11 + a02 * m12
+    xz, yz = a00 * m20 + a01 * m21 + a02 * m22, a10 * m20 + a11 * m21 + a12 * m22
+    wx, wy, wz = world[10, f], world[11, f], world[12, f]
+    ax, ay, az = world[16, f], world[17, f], world[18, f]
+    hx, hy, hz = (
+        xx * wx + xy * wy + xz * wz,
+        xy * wx + yy * wy + yz * wz,
+        xz * wx + yz * wy + zz * wz,
+    )
+    nx = xx * ax + xy * ay + xz * az + wy * hz - wz * hy
+    ny = xy * ax + yy * ay + yz * az + wz * hx - wx * hz
+    nz = xz * ax + yz * ay + zz * az + wx * hy - wy * hx
+    return xx, yy, zz, xy, xz, yz, hx, hy, hz, nx, ny, nz
 
 
 @kernel
@@ -66,140 +73,77 @@ def add_parts(mass, com, inertia, part, gravity, world, about, wrench, momentum)
         mass, com, inertia: ``(n)`` kg, ``(n, 3)`` m, ``(n, 3, 3)`` kg·m², capture frames.
         part: ``(n)`` to which part a body belongs, −1: to none.
         gravity: ``(3)`` m/s².
-        world: ``(n, 19, F)`` as ``kernels.forward.motions`` fills it.
+        world: See above.
         about: ``(3, F)`` m, where moments are wanted.
         wrench: ``(p, 6, F)`` added to: force N, moment N·m about ``about``.
         momentum: ``(p, 9, F)`` added to: mass × centre kg·m, linear momentum kg·m/s, angular
             momentum about ``about`` kg·m²/s.
     """
-    centre, turn = np.empty(9), np.empty(6)
     for i in range(len(mass)):
         p, m = part[i], mass[i]
         if p < 0:
             continue
         for f in range(world.shape[2]):
-            _centre(world[i], com[i], f, centre)
-            _turn(world[i], inertia[i], f, turn)
-            rx, ry, rz = centre[0] - about[0, f], centre[1] - about[1, f], centre[2] - about[2, f]
-            fx = m * (centre[6] - gravity[0])
-            fy = m * (centre[7] - gravity[1])
-            fz = m * (centre[8] - gravity[2])
+            x, y, z, vx, vy, vz, ax, ay, az = _centre(com[i], world[i], f)
+            _, _, _, _, _, _, hx, hy, hz, nx, ny, nz = _spin(inertia[i], world[i], f)
+            rx, ry, rz = x - about[0, f], y - about[1, f], z - about[2, f]
+            fx, fy, fz = m * (ax - gravity[0]), m * (ay - gravity[1]), m * (az - gravity[2])
+            lx, ly, lz = m * vx, m * vy, m * vz
             wrench[p, 0, f] += fx
             wrench[p, 1, f] += fy
             wrench[p, 2, f] += fz
-            wrench[p, 3, f] += turn[3] + ry * fz - rz * fy
-            wrench[p, 4, f] += turn[4] + rz * fx - rx * fz
-            wrench[p, 5, f] += turn[5] + rx * fy - ry * fx
-            lx, ly, lz = m * centre[3], m * centre[4], m * centre[5]
-            for c in range(3):
-                momentum[p, c, f] += m * centre[c]
+            wrench[p, 3, f] += nx + ry * fz - rz * fy
+            wrench[p, 4, f] += ny + rz * fx - rx * fz
+            wrench[p, 5, f] += nz + rx * fy - ry * fx
+            momentum[p, 0, f] += m * x
+            momentum[p, 1, f] += m * y
+            momentum[p, 2, f] += m * z
             momentum[p, 3, f] += lx
             momentum[p, 4, f] += ly
             momentum[p, 5, f] += lz
-            momentum[p, 6, f] += turn[0] + ry * lz - rz * ly
-            momentum[p, 7, f] += turn[1] + rz * lx - rx * lz
-            momentum[p, 8, f] += turn[2] + rx * ly - ry * lx
+            momentum[p, 6, f] += hx + ry * lz - rz * ly
+            momentum[p, 7, f] += hy + rz * lx - rx * lz
+            momentum[p, 8, f] += hz + rx * ly - ry * lx
 
 
 @kernel
-def _add_centre(mass, com, world, a, lanes, out):
+def _add_centre(mass, com, world, out, a, lanes):
     """Add mass × place, velocity and acceleration of one body's centre of mass to out ``(9)``."""
-    x, y, z = com[0], com[1], com[2]
     for k in range(lanes):
-        f = a + k
-        qw, qx, qy, qz = world[3, f], world[4, f], world[5, f], world[6, f]
-        tx, ty, tz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
-        rx, ry, rz = (
-            x + qw * tx + qy * tz - qz * ty,
-            y + qw * ty + qz * tx - qx * tz,
-            z + qw * tz + qx * ty - qy * tx,
-        )
-        wx, wy, wz = world[10, f], world[11, f], world[12, f]
-        ax, ay, az = world[16, f], world[17, f], world[18, f]
-        vx, vy, vz = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
-        out[0, k] += mass * (world[0, f] + rx)
-        out[1, k] += mass * (world[1, f] + ry)
-        out[2, k] += mass * (world[2, f] + rz)
-        out[3, k] += mass * (world[7, f] + vx)
-        out[4, k] += mass * (world[8, f] + vy)
-        out[5, k] += mass * (world[9, f] + vz)
-        out[6, k] += mass * (world[13, f] + ay * rz - az * ry + wy * vz - wz * vy)
-        out[7, k] += mass * (world[14, f] + az * rx - ax * rz + wz * vx - wx * vz)
-        out[8, k] += mass * (world[15, f] + ax * ry - ay * rx + wx * vy - wy * vx)
+        x, y, z, vx, vy, vz, ax, ay, az = _centre(com, world, a + k)
+        out[0, k] += mass * x
+        out[1, k] += mass * y
+        out[2, k] += mass * z
+        out[3, k] += mass * vx
+        out[4, k] += mass * vy
+        out[5, k] += mass * vz
+        out[6, k] += mass * ax
+        out[7, k] += mass * ay
+        out[8, k] += mass * az
 
 
 @kernel
-def _add_momentum(mass, com, inertia, world, a, lanes, whole):
+def _add_momentum(mass, com, inertia, world, whole, a, lanes):
     """Add one body's angular momentum, its rate and its inertia about the centre ``whole[:9]``."""
-    x, y, z = com[0], com[1], com[2]
     for k in range(lanes):
         f = a + k
-        qw, qx, qy, qz = world[3, f], world[4, f], world[5, f], world[6, f]
-        m00, m01, m02 = (
-            1 - 2 * (qy * qy + qz * qz), 2 * (qx * qy - qw * qz), 2 * (qx * qz + qw * qy),
-        )  # fmt: skip
-        m10, m11, m12 = (
-            2 * (qx * qy + qw * qz), 1 - 2 * (qx * qx + qz * qz), 2 * (qy * qz - qw * qx),
-        )  # fmt: skip
-        m20, m21, m22 = (
-            2 * (qx * qz - qw * qy), 2 * (qy * qz + qw * qx), 1 - 2 * (qx * qx + qy * qy),
-        )  # fmt: skip
-        ox, oy, oz = (
-            m00 * x + m01 * y + m02 * z, m10 * x + m11 * y + m12 * z, m20 * x + m21 * y + m22 * z,
-        )  # fmt: skip
-        wx, wy, wz = world[10, f], world[11, f], world[12, f]
-        ax, ay, az = world[16, f], world[17, f], world[18, f]
-        sx, sy, sz = wy * oz - wz * oy, wz * ox - wx * oz, wx * oy - wy * ox
-        rx, ry, rz = (
-            world[0, f] + ox - whole[0, f], world[1, f] + oy - whole[1, f],
-            world[2, f] + oz - whole[2, f],
-        )  # fmt: skip
-        vx, vy, vz = (
-            world[7, f] + sx - whole[3, f], world[8, f] + sy - whole[4, f],
-            world[9, f] + sz - whole[5, f],
-        )  # fmt: skip
-        cx, cy, cz = (
-            world[13, f] + ay * oz - az * oy + wy * sz - wz * sy - whole[6, f],
-            world[14, f] + az * ox - ax * oz + wz * sx - wx * sz - whole[7, f],
-            world[15, f] + ax * oy - ay * ox + wx * sy - wy * sx - whole[8, f],
-        )
-        # inertia in world axes, R I Rᵀ
-        a00 = m00 * inertia[0, 0] + m01 * inertia[1, 0] + m02 * inertia[2, 0]
-        a01 = m00 * inertia[0, 1] + m01 * inertia[1, 1] + m02 * inertia[2, 1]
-        a02 = m00 * inertia[0, 2] + m01 * inertia[1, 2] + m02 * inertia[2, 2]
-        a10 = m10 * inertia[0, 0] + m11 * inertia[1, 0] + m12 * inertia[2, 0]
-        a11 = m10 * inertia[0, 1] + m11 * inertia[1, 1] + m12 * inertia[2, 1]
-        a12 = m10 * inertia[0, 2] + m11 * inertia[1, 2] + m12 * inertia[2, 2]
-        a20 = m20 * inertia[0, 0] + m21 * inertia[1, 0] + m22 * inertia[2, 0]
-        a21 = m20 * inertia[0, 1] + m21 * inertia[1, 1] + m22 * inertia[2, 1]
-        a22 = m20 * inertia[0, 2] + m21 * inertia[1, 2] + m22 * inertia[2, 2]
-        ixx = a00 * m00 + a01 * m01 + a02 * m02
-        iyy = a10 * m10 + a11 * m11 + a12 * m12
-        izz = a20 * m20 + a21 * m21 + a22 * m22
-        ixy = a00 * m10 + a01 * m11 + a02 * m12
-        ixz = a00 * m20 + a01 * m21 + a02 * m22
-        iyz = a10 * m20 + a11 * m21 + a12 * m22
-        hx = ixx * wx + ixy * wy + ixz * wz
-        hy = ixy * wx + iyy * wy + iyz * wz
-        hz = ixz * wx + iyz * wy + izz * wz
-        whole[9, f] += mass * (ry * vz - rz * vy) + hx
-        whole[10, f] += mass * (rz * vx - rx * vz) + hy
-        whole[11, f] += mass * (rx * vy - ry * vx) + hz
-        whole[12, f] += (
-            mass * (ry * cz - rz * cy) + ixx * ax + ixy * ay + ixz * az + wy * hz - wz * hy
-        )
-        whole[13, f] += (
-            mass * (rz * cx - rx * cz) + ixy * ax + iyy * ay + iyz * az + wz * hx - wx * hz
-        )
-        whole[14, f] += (
-            mass * (rx * cy - ry * cx) + ixz * ax + iyz * ay + izz * az + wx * hy - wy * hx
-        )
-        whole[15, f] += mass * (ry * ry + rz * rz) + ixx
-        whole[16, f] += mass * (rx * rx + rz * rz) + iyy
-        whole[17, f] += mass * (rx * rx + ry * ry) + izz
-        whole[18, f] += ixy - mass * rx * ry
-        whole[19, f] += ixz - mass * rx * rz
-        whole[20, f] += iyz - mass * ry * rz
+        x, y, z, vx, vy, vz, ax, ay, az = _centre(com, world, f)
+        xx, yy, zz, xy, xz, yz, hx, hy, hz, nx, ny, nz = _spin(inertia, world, f)
+        x, y, z = x - whole[0, f], y - whole[1, f], z - whole[2, f]
+        vx, vy, vz = vx - whole[3, f], vy - whole[4, f], vz - whole[5, f]
+        ax, ay, az = ax - whole[6, f], ay - whole[7, f], az - whole[8, f]
+        whole[9, f] += mass * (y * vz - z * vy) + hx
+        whole[10, f] += mass * (z * vx - x * vz) + hy
+        whole[11, f] += mass * (x * vy - y * vx) + hz
+        whole[12, f] += mass * (y * az - z * ay) + nx
+        whole[13, f] += mass * (z * ax - x * az) + ny
+        whole[14, f] += mass * (x * ay - y * ax) + nz
+        whole[15, f] += mass * (y * y + z * z) + xx
+        whole[16, f] += mass * (x * x + z * z) + yy
+        whole[17, f] += mass * (x * x + y * y) + zz
+        whole[18, f] += xy - mass * x * y
+        whole[19, f] += xz - mass * x * z
+        whole[20, f] += yz - mass * y * z
 
 
 @kernel
@@ -208,8 +152,7 @@ def whole_body(mass, com, inertia, world, whole):
 
     Args:
         mass, com, inertia: ``(n)``, ``(n, 3)``, ``(n, 3, 3)`` as in a body model.
-        world: ``(n, 19, F)`` place, quaternion, velocity, angular velocity, acceleration, angular
-            acceleration, world axes.
+        world: See above.
         whole: ``(21, F)`` of the whole: place, velocity and acceleration of the centre of mass;
             angular momentum about it and its rate; inertia xx, yy, zz, xy, xz, yz about it.
     """
@@ -221,10 +164,10 @@ def whole_body(mass, com, inertia, world, whole):
         block[:] = 0.0
         for i in range(len(mass)):
             if mass[i] > 0.0:
-                _add_centre(mass[i], com[i], world[i], a, lanes, block)
+                _add_centre(mass[i], com[i], world[i], block, a, lanes)
         for c in range(9):
             for k in range(lanes):
                 whole[c, a + k] = block[c, k] / total
         for i in range(len(mass)):
             if mass[i] > 0.0:
-                _add_momentum(mass[i], com[i], inertia[i], world[i], a, lanes, whole)
+                _add_momentum(mass[i], com[i], inertia[i], world[i], whole, a, lanes)

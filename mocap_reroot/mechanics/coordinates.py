@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.errors import MocapRerootError
+from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.types import (
     BodyModel,
     Closure,
@@ -168,16 +169,13 @@ def _twists(
     motion: Motion, i: int, frame: int, rotation: np.ndarray, v: np.ndarray, dv: np.ndarray
 ) -> None:
     """Fill the joint's twist and its derivative in body axes: ν = Rᵀu̇, ν̇ = Rᵀü − ω × ν."""
-    from mocap_reroot.kernels import joints
-
     assert motion.angular_velocity is not None and motion.linear_velocity is not None
-    slot, back = motion.skeleton.slot[i], np.empty(4)
-    joints.inverse(rotation, back)
+    slot = motion.skeleton.slot[i]
     v[:3] = motion.angular_velocity[i, :, frame]
     if motion.angular_acceleration is not None:
         dv[:3] = motion.angular_acceleration[i, :, frame]
     if slot >= 0:
-        joints.turned(back, motion.linear_velocity[slot, :, frame].copy(), v[3:])
+        v[3:] = turn(rotation, motion.linear_velocity[slot, :, frame], back=True)
         if motion.linear_acceleration is not None:
-            joints.turned(back, motion.linear_acceleration[slot, :, frame].copy(), dv[3:])
+            dv[3:] = turn(rotation, motion.linear_acceleration[slot, :, frame], back=True)
         dv[3:] -= np.cross(v[:3], v[3:])

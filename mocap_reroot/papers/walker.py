@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.mechanics.tree import Tree
+from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.papers.integrate import Event, State, integrate
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import BodyModel, Plane, Skeleton
@@ -90,13 +91,10 @@ class Stance:
 
     def point(self, q: np.ndarray, tip: Tip) -> np.ndarray:
         """Return ``(3)`` m, where a tip is in the world."""
-        from mocap_reroot.kernels import joints
-
         orientation, position = self.tree.poses(q)
         i = self.skeleton.index(tip.body)
         arm = tip.at - self.skeleton.origin[i]
-        joints.turned(orientation[i], arm, arm)
-        return np.asarray(position[i] + arm)
+        return np.asarray(position[i] + turn(orientation[i], arm))
 
     def height(self, q: np.ndarray, tip: Tip) -> float:
         """Return m, how far a tip is above the ground, along its normal."""

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocap_reroot.kernels import joints
+from mocap_reroot.numerics.vectors import product
 from mocap_reroot.rerooting.reroot import reroot
 from mocap_reroot.types import JointType, Motion, Skeleton
 from tests import naive
@@ -186,10 +187,7 @@ def trajectory(rng: np.random.Generator, skeleton: Skeleton, times: np.ndarray) 
             start, axis = random_unit(rng, 4), random_unit(rng, 3)
             angle, rate = turns[0] @ powers, turns[0] @ rates
             half = np.concatenate([np.cos(angle / 2)[None], axis[:, None] * np.sin(angle / 2)])
-            J = np.empty_like(half)
-            for f in range(len(times)):
-                joints.product(start, np.ascontiguousarray(half[:, f]), out := np.empty(4))
-                J[:, f] = out
+            J = product(start[:, None], half)
             w, al = axis[:, None] * rate, np.tile(axis[:, None] * turns[0, 2], len(times))
             if kind == JointType.SPHERICAL:
                 parts = J, w, al
