@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.numerics.vectors import matrices
+from mocap_reroot.anthropometry.figure import Figure
 from mocap_reroot.types import Skeleton, Sole
 
 UPPER = ("head", "neck", "trunk")
@@ -32,28 +32,6 @@ class Frames:
     rightwards: dict[str, int]
 
 
-@dataclass(frozen=True, eq=False)
-class Rest:
-    """The skeleton at rest: ``(n, 3, 3)`` orientations and ``(n, 3)`` positions of its bodies."""
-
-    orientation: np.ndarray
-    position: np.ndarray
-
-
-def rest_pose(skeleton: Skeleton) -> Rest:
-    """Return where every body is when no joint is turned or slid."""
-    n = skeleton.n_bodies
-    turn, place = np.empty((n, 3, 3)), np.empty((n, 3))
-    for i in skeleton.order:
-        parent = int(skeleton.parents[i])
-        own = matrices(skeleton.rest[i])
-        turn[i] = own if parent < 0 else turn[parent] @ own
-        place[i] = (
-            skeleton.offset[i] if parent < 0 else place[parent] + turn[parent] @ skeleton.offset[i]
-        )
-    return Rest(turn, place)
-
-
 def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frames | None:
     """Return the anatomical frames of a human skeleton, or None where they cannot be told.
 
@@ -63,8 +41,8 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
     """
     if skeleton.anatomy is None or not skeleton.anatomy.human:
         return None
-    rest = rest_pose(skeleton)
-    place = rest.position
+    rest = Figure(skeleton)
+    place = rest.rest_position
     whole = _whole_body(skeleton, rest)
     if whole is None:
         return None
@@ -76,7 +54,7 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
         if hip is None:
             continue
         other = first.get(f"{'right' if side == 'left' else 'left'}_thigh", hip)
-        across = whole[:, 2] @ (rest.position[hip] - rest.position[other])
+        across = whole[:, 2] @ (rest.rest_position[hip] - rest.rest_position[other])
         rightwards[side] = 1 if across > 0 or (across == 0 and side == "right") else -1
         for chain in (("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")):
             near = whole
@@ -98,12 +76,12 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
     turn = {}
     for segment, frame in world.items():
         for body in skeleton.anatomy.find(segment):
-            turn[body] = rest.orientation[body].T @ frame
+            turn[body] = rest.rest_rotation[body].T @ frame
     _stand_on_soles(skeleton, rest, soles, turn, world)
     return Frames(turn, rightwards)
 
 
-def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
+def _whole_body(skeleton: Skeleton, rest: Figure) -> np.ndarray | None:
     """Return ``(3, 3)`` forward, up, right (columns) of the body at rest."""
     anatomy = skeleton.anatomy
     assert anatomy is not None
@@ -111,7 +89,7 @@ def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
     for name in PAIRED:
         sides = [anatomy.find(f"{side}_{name}") for side in ("left", "right")]
         if all(sides):
-            right += rest.position[sides[1][0]] - rest.position[sides[0][0]]
+            right += rest.rest_position[sides[1][0]] - rest.rest_position[sides[0][0]]
     hips, low = (
         [b for side in ("left", "right") for b in anatomy.find(f"{side}_{name}")]
         for name in ("thigh", "shank")
@@ -120,7 +98,7 @@ def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
     top = [b for name in UPPER for b in anatomy.find(name)] or hips
     if not top or not low:
         return None
-    up = rest.position[top].mean(axis=0) - rest.position[low].mean(axis=0)
+    up = rest.rest_position[top].mean(axis=0) - rest.rest_position[low].mean(axis=0)
     if np.linalg.norm(up) < 1e-6 or np.linalg.norm(right) < 1e-6:
         return None
     up = up / np.linalg.norm(up)
@@ -133,7 +111,7 @@ def _whole_body(skeleton: Skeleton, rest: Rest) -> np.ndarray | None:
     for side in ("left", "right"):
         foot, toe = anatomy.find(f"{side}_foot"), anatomy.find(f"{side}_toes")
         if foot and toe:
-            toes += rest.position[toe[0]] - rest.position[foot[0]]
+            toes += rest.rest_position[toe[0]] - rest.rest_position[foot[0]]
     if forward @ toes < 0:  # toes know better than names which way is forward
         forward, right = -forward, -right
     return np.stack([forward, up, right], axis=1)
@@ -153,7 +131,7 @@ def _along(frame: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 def _stand_on_soles(
     skeleton: Skeleton,
-    rest: Rest,
+    rest: Figure,
     soles: tuple[Sole, ...],
     turn: dict[int, np.ndarray],
     world: dict[str, np.ndarray],
@@ -166,8 +144,8 @@ def _stand_on_soles(
             toes = anatomy.find(f"{side}_toes")
             outline = next((s.outline for s in soles if s.body == foot), None)
             shank = world.get(f"{side}_shank", world["pelvis"])
-            up = rest.orientation[foot].T @ shank[:, 1]
-            ahead = rest.orientation[foot].T @ shank[:, 0]
+            up = rest.rest_rotation[foot].T @ shank[:, 1]
+            ahead = rest.rest_rotation[foot].T @ shank[:, 0]
             if outline is not None and len(outline) >= 3:
                 flat = np.linalg.svd(outline - outline.mean(axis=0))[2][2]
                 up = flat * np.sign(flat @ (skeleton.origin[foot] - outline.mean(axis=0)) or 1.0)

@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.contact.support import LEAST_FORCE
+from mocap_reroot.dynamics.quality import moment_arm, unexplained
 from mocap_reroot.numerics.vectors import dot, level_axes
-from mocap_reroot.types import STANDARD_GRAVITY, Dynamics, Ground, Support
+from mocap_reroot.types import Dynamics, Ground, Support
 
 _DIRECTIONS = 64
 _BLOCK = 4096  # frames at a time
@@ -64,20 +65,13 @@ def feasibility(result: Dynamics, ground: Ground) -> Feasibility:
     mass, joints = result.body.total_mass, list(result.joints)
     speed = ground.motion.angular_velocity
     assert speed is not None  # Newton-Euler has asked for it
-    force, moment = result.residual_force, result.residual_moment
-    left, turning = np.sqrt(dot(force, force)), np.sqrt(dot(moment, moment))
-    if result.external_force is not None and result.external_moment is not None:
-        left = left + np.sqrt(dot(result.external_force, result.external_force))
-        turning = turning + np.sqrt(dot(result.external_moment, result.external_moment))
-    arm = 0.4 * result.body.height
-    turning = turning / arm if np.isfinite(arm) else np.zeros(len(turning))
     return Feasibility(
         result,
         _friction(result, ground.support),
         _margin(result, ground.support),
         _largest(result.torque, joints) / mass,
         _largest(speed, joints),
-        np.maximum(left, turning) / (mass * STANDARD_GRAVITY),
+        unexplained(ground, moment_arm(result.body.height)),
     )
 
 

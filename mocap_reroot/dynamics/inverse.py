@@ -48,6 +48,8 @@ from mocap_reroot.types import (
     flag_code,
 )
 
+_PLATES = ("measured", "mixed")
+"""Sources of a frame whose wrenches plates have a part in."""
 _ROUNDING = 1e-6
 """Body weights (× 1 m): a residual that is none."""
 FLIP_REACH = 0.2
@@ -89,7 +91,6 @@ def inverse_dynamics(
     captured = rooted.captured
     clip = Clip.rooted(rooted, body)
     wrenches, total = support_rooted(clip, threads)
-    placed = place_feet(captured, body, rooted.contacts)
     if ground is None:
         ground = filtered_ground(captured, body, rooted.contacts)
     elif ground.source.size != captured.n_frames:
@@ -97,41 +98,22 @@ def inverse_dynamics(
             f"The ground has {ground.source.size} frames and the motion {captured.n_frames}: "
             "re-root ground.motion with ground.contacts."
         )
-    support, source = ground.support, ground.source
-    # One foot's torques need no wrench at all; those of several need the loads.
-    several, predicted = support.count > 1, source == "predicted"
-    fixed = several | np.isin(source, ("measured", "mixed"))
-    whole = np.ones(len(source), bool)
-    if ground.correction is not None:  # what is left over stays at the capture root
-        whole = quality.explained(ground, _ROUNDING)
-        fixed |= (support.count == 1) & ~whole
-    if ground.pushed is not None:
-        fixed |= ground.pushed >= 0
-    on_bodies = loads_on_bodies(placed, ground, total.about)
-    del placed  # a long clip fills the memory with what is still needed
-    apart = put_loads(wrenches, clip, on_bodies, fixed, predicted & ~fixed)
-    together = predicted & several & whole
-    apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, on_bodies, together))
-    del on_bodies
+    by_support, invariance = _under_loads(wrenches, rooted, clip, ground, total)
     give_back(8 * wrenches.moment.nbytes)
     ground = replace(ground, total=total)
     result = _assemble(rooted, body, wrenches, ground)
-    result = replace(result, flags=_flags(captured, ground, result, support))
-    figures: dict[str, Any] = {"root_invariance_nm": apart if apart >= 0 else float("nan")}
-    figures |= quality.figures(result, rooted.contacts, support)
-    figures |= quality.consistency(ground, (support.count == 1) & ~fixed) | ground.figures
+    result = replace(result, flags=_flags(captured, ground, result, ground.support))
     asks = feasibility(result, ground)
-    figures["feasibility"] = asks.medians
+    figures = {
+        "root_invariance_nm": invariance,
+        **quality.figures(result, rooted.contacts, ground.support),
+        **quality.consistency(ground, by_support),
+        **ground.figures,
+        "feasibility": asks.medians,
+        **_against_plates(result, ground),
+    }
     extra: dict[str, Any] = {"feasibility": asks}
     if ground.measured is not None:
-        weight = body.total_mass * STANDARD_GRAVITY
-        if ground.predicted is not None or not np.isin(source, ("measured", "mixed")).any():
-            alone = ground.alone
-            both = [foot for foot in alone.support.feet if foot in support.feet]
-            ours, theirs = ([x.feet.index(foot) for foot in both] for x in (alone.support, support))
-            figures |= quality.against_plates(
-                ground.measured.of(theirs), alone.loads.of(ours), alone.total, weight, result.mode
-            )
         extra["plates"] = as_measured(ground.measured, result, total)
         if ground.predicted is not None:  # what the motion alone says, beside what was measured
             extra["predicted"] = _as_predicted(rooted, body, wrenches, ground)
@@ -140,19 +122,63 @@ def inverse_dynamics(
     extra["anatomy"] = partial(anatomy_columns, result, captured, rooted.contacts.soles)
     if normalise != "none":
         extra["normalised"] = normalised(result, normalise)
-    least_and_greatest = None
-    if band:
-        unloaded = newton_euler(captured, body).moment
-        world = forward(poses_only(captured))
-        told = result.flags == flag_code("inadmissible")
-        least_and_greatest = torque_band(result, total, support, world, unloaded, told)
     return replace(
         result,
         quality=figures,
-        band=least_and_greatest,
+        band=_band(result, captured, ground) if band else None,
         extra=Tables(extra),
         warnings=ground.warnings,
     )
+
+
+def _under_loads(
+    wrenches: JointWrenches, rooted: Rooted, clip: Clip, ground: Ground, total: Total
+) -> tuple[np.ndarray, float]:
+    """Put the ground's loads on the tree where they decide, in place.
+
+    One foot's torques need no wrench at all; those of several need the loads.
+
+    Returns:
+        ``(F)`` where one foot's torques are those of the support-rooted tree; N·m, the largest
+        difference between torques by two roots, NaN where nothing could be compared.
+    """
+    support, source = ground.support, ground.source
+    single, several, predicted = support.count == 1, support.count > 1, source == "predicted"
+    fixed = several | np.isin(source, _PLATES)
+    whole = np.ones(len(source), bool)
+    if ground.correction is not None:  # what is left over stays at the capture root
+        whole = quality.unexplained(ground, 1.0) <= _ROUNDING
+        fixed |= single & ~whole
+    if ground.pushed is not None:
+        fixed |= ground.pushed >= 0
+    placed = place_feet(rooted.captured, clip.body, rooted.contacts)
+    loads = loads_on_bodies(placed, ground, total.about)
+    del placed  # a long clip fills the memory with what is still needed
+    apart = put_loads(wrenches, clip, loads, fixed, predicted & ~fixed)
+    together = predicted & several & whole
+    apart = max(apart, other_feet_agree(wrenches, rooted, clip, support, loads, together))
+    return single & ~fixed, apart if apart >= 0 else float("nan")
+
+
+def _against_plates(result: Dynamics, ground: Ground) -> dict[str, Any]:
+    """Return what the motion alone predicts against plates; nothing where plates were used."""
+    measured, alone = ground.measured, ground.alone
+    if measured is None or (ground.predicted is None and np.isin(ground.source, _PLATES).any()):
+        return {}
+    both = [foot for foot in alone.support.feet if foot in ground.support.feet]
+    ours, theirs = ([x.feet.index(foot) for foot in both] for x in (alone.support, ground.support))
+    weight = result.body.total_mass * STANDARD_GRAVITY
+    return quality.against_plates(
+        measured.of(theirs), alone.loads.of(ours), alone.total, weight, result.mode
+    )
+
+
+def _band(result: Dynamics, captured: Motion, ground: Ground) -> np.ndarray:
+    """Return the band of torques over all admissible sharings."""
+    unloaded = newton_euler(captured, result.body).moment
+    inadmissible = result.flags == flag_code("inadmissible")
+    world = forward(poses_only(captured))
+    return torque_band(result, ground.total, ground.support, world, unloaded, inadmissible)
 
 
 def _as_predicted(
@@ -199,9 +225,8 @@ def as_measured(measured: Measured, result: Dynamics, total: Total) -> Dynamics:
 def _each_frame(rooted: Rooted, value: Callable[[Phase], Any], dtype: Any) -> np.ndarray:
     """Return ``(F)`` a value of the phase in every frame."""
     result = np.empty(rooted.captured.n_frames, dtype)
-    for phase in rooted.contacts.phase_list:
-        start = rooted.captured.start
-        result[phase.start - start : phase.stop - start] = value(phase)
+    for k, phase in enumerate(rooted.phases):
+        result[slice(*rooted.span(k))] = value(phase)
     return result
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.contact.signals import quantile
 from mocap_reroot.contact.support import outside
+from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
@@ -20,6 +22,9 @@ from mocap_reroot.types import (
     read_only,
 )
 
+UNEXPLAINED = 0.05
+"""Of weight: a frame whose contacts leave more is not explained by them."""
+
 
 def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str, Any]:
     """Return the figures of ``summary.json`` that need no plates."""
@@ -29,7 +34,7 @@ def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str,
     peak = float(np.fmax.reduce(vertical, initial=0.0)) / weight
     return {
         "cop_outside_foot_mm": _cop_outside(result, support),
-        "flight_gravity_error": _flight_error(result, contacts, weight),
+        "flight_gravity_error": _flight_error(result, weight),
         "foot_skate_mm_s": _skate(contacts, support),
         "residual_force_n": _peak_and_rms(result.residual_force, result.source),
         "residual_moment_nm": _peak_and_rms(result.residual_moment, result.source),
@@ -39,19 +44,24 @@ def figures(result: Dynamics, contacts: Contacts, support: Support) -> dict[str,
     }
 
 
-def explained(ground: Ground, share: float, arm: float = 1.0) -> np.ndarray:
-    """Return ``(F)`` whether contacts explain the motion to a share of weight (× arm, m).
+def unexplained(ground: Ground, arm: float) -> np.ndarray:
+    """Return ``(F)`` the share of weight that contacts leave unexplained; moments over an arm, m.
 
     What is left as residual counts, and what was found to come from elsewhere.
     """
-    weight = ground.body.total_mass * STANDARD_GRAVITY
     force, moment = (
         np.sqrt(dot(part, part)) for part in (ground.residual_force, ground.residual_moment)
     )
     if ground.external is not None:
         force = force + np.sqrt(dot(ground.external[:3], ground.external[:3]))
         moment = moment + np.sqrt(dot(ground.external[3:], ground.external[3:]))
-    return np.asarray((force <= share * weight) & (moment <= share * weight * arm))
+    weight = ground.body.total_mass * STANDARD_GRAVITY
+    return np.asarray(np.maximum(force, moment / arm) / weight)
+
+
+def moment_arm(height: float) -> float:
+    """Return m by which moments count like forces: 2 % of weight × height like 5 % of weight."""
+    return 0.4 * height if np.isfinite(height) else np.inf
 
 
 def consistency(ground: Ground, alone: np.ndarray) -> dict[str, Any]:
@@ -62,11 +72,8 @@ def consistency(ground: Ground, alone: np.ndarray) -> dict[str, Any]:
         alone: ``(F)`` frames in which one limb bears what there is.
     """
     analysed = ground.motion.analysed
-    height = ground.body.height
-    # 5 % of weight, 2 % of weight × height
-    arm = 0.4 * height if np.isfinite(height) else np.inf
-    unexplained = ~explained(ground, 0.05, arm)[analysed]
-    found: dict[str, Any] = {"unexplained": float(unexplained.mean()) if analysed.any() else 0.0}
+    known = unexplained(ground, moment_arm(ground.body.height))[analysed] <= UNEXPLAINED
+    found: dict[str, Any] = {"unexplained": float((~known).mean()) if analysed.any() else 0.0}
     found["external_share"] = 0.0
     if ground.external is not None:
         found["external_share"] = float((ground.external != 0).any(axis=0)[analysed].mean())
@@ -89,7 +96,7 @@ def _joint_moments(result: Dynamics) -> dict[str, float]:
         moments = [_lengths(result.torque[i][:, result.flags == 0]) for i in first]
         size = np.concatenate(moments or [np.zeros(0)])
         if len(size):
-            found[joint] = _percentile(size, 99) / result.body.total_mass
+            found[joint] = quantile(size, 0.99) / result.body.total_mass
     return found
 
 
@@ -101,19 +108,17 @@ def _cop_outside(result: Dynamics, support: Support) -> float | None:
         known = single & np.isfinite(place).all(axis=0)
         if known.any():
             found.append(outside(place, corners, result.up, known)[known])
-    return 1000 * _percentile(np.concatenate(found), 95) if found else None
+    return 1000 * quantile(np.concatenate(found), 0.95) if found else None
 
 
-def _flight_error(result: Dynamics, contacts: Contacts, weight: float) -> float | None:
+def _flight_error(result: Dynamics, weight: float) -> float | None:
     """Return the median over flights of |mean acceleration − g| / g."""
     errors = []
-    for phase in contacts.phase_list:
-        if phase.mode == "flight":
-            where = slice(phase.start - contacts.start, phase.stop - contacts.start)
-            force = result.residual_force[:, where]
-            force = force[:, np.isfinite(force).all(axis=0)]
-            if force.shape[1]:
-                errors.append(float(np.linalg.norm(force.mean(axis=1))) / weight)
+    for start, stop in runs(result.mode == "flight"):
+        force = result.residual_force[:, start:stop]
+        force = force[:, np.isfinite(force).all(axis=0)]
+        if force.shape[1]:
+            errors.append(float(np.linalg.norm(force.mean(axis=1))) / weight)
     return float(np.median(errors)) if errors else None
 
 
@@ -133,7 +138,7 @@ def _skate(contacts: Contacts, support: Support) -> float | None:
             corners = corners - contacts.belt[:, None] * times
         slowest(read_only(corners), read_only(support.on[k], bool), way[k])
     way = way[np.isfinite(way)]
-    return 1000 * contacts.fps * _percentile(way, 50) if len(way) else None
+    return 1000 * contacts.fps * quantile(way, 0.5) if len(way) else None
 
 
 def _peak_and_rms(vectors: np.ndarray, source: np.ndarray) -> dict[str, float]:
@@ -156,15 +161,6 @@ def _lengths(vectors: np.ndarray) -> np.ndarray:
     """Return the lengths of those of ``(3, F)`` vectors that are known."""
     length = np.sqrt(dot(vectors, vectors))
     return np.asarray(length[np.isfinite(length)])
-
-
-def _percentile(values: np.ndarray, percent: float) -> float:
-    """Return ``np.percentile``, but quick: it takes more care than these values need."""
-    at = 0.01 * percent * (len(values) - 1)
-    low = int(at)
-    high = min(low + 1, len(values) - 1)
-    ordered = np.partition(values, (low, high))
-    return float(ordered[low] + (at - low) * (ordered[high] - ordered[low]))
 
 
 def against_plates(
