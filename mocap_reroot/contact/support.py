@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.contact.placing import Placed
-from mocap_reroot.numerics.vectors import cross, dot, level_axes
+from mocap_reroot.numerics.vectors import cross, dot, length, level_axes
 from mocap_reroot.types import Contacts, Loads, Sole, Support, Total, default, read_only
 
 LEAST_FORCE = 20.0
@@ -130,8 +130,7 @@ def outside(
     point: np.ndarray, corners: np.ndarray, up: np.ndarray, where: np.ndarray | None = None
 ) -> np.ndarray:
     """Return ``(F)`` m, how far a point is outside the nearest outline, seen from above."""
-    way = point - nearest(point, corners, up, where)
-    return np.sqrt(dot(way, way))
+    return length(point - nearest(point, corners, up, where))
 
 
 def nearest(

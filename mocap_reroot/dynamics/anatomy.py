@@ -144,7 +144,7 @@ def _between(motion: Motion, near: int, far: int, frames: Frames, some: slice) -
 
 def relative(motion: Motion, near: int, far: int, some: slice = slice(None)) -> np.ndarray:
     """Return ``(4, F)`` rotations of a body's axes into another's; −1 is the world."""
-    up, down = _to_root(motion, near), _to_root(motion, far)
+    up, down = (motion.skeleton.chain(body) if body >= 0 else () for body in (near, far))
     while up and down and up[-1] == down[-1]:
         up, down = up[:-1], down[:-1]
     rotation = motion.rotation[..., some]
@@ -153,15 +153,6 @@ def relative(motion: Motion, near: int, far: int, some: slice = slice(None)) -> 
     if not chain:
         return np.repeat([[1.0], [0.0], [0.0], [0.0]], rotation.shape[-1], axis=1)
     return reduce(product, chain)
-
-
-def _to_root(motion: Motion, body: int) -> list[int]:
-    """Return the bodies from one up to the root."""
-    way = []
-    while body >= 0:
-        way.append(body)
-        body = int(motion.skeleton.parents[body])
-    return way
 
 
 def _apply(turn: np.ndarray, vectors: np.ndarray) -> np.ndarray:

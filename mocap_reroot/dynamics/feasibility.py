@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.dynamics.quality import moment_arm, unexplained
-from mocap_reroot.numerics.vectors import dot, level_axes
+from mocap_reroot.numerics.vectors import dot, length, level_axes
 from mocap_reroot.types import Dynamics, Ground, Support
 
 _DIRECTIONS = 64
@@ -87,9 +87,8 @@ def _friction(result: Dynamics, support: Support) -> np.ndarray:
     used = np.full(len(result.flags), np.nan)
     for force, normal in zip(result.foot_force, support.normal, strict=True):
         upright = dot(force, normal)
-        across = force - upright * normal
         loaded = upright > LEAST_FORCE
-        ratio = np.sqrt(dot(across, across)[loaded]) / upright[loaded]
+        ratio = length(force - upright * normal)[loaded] / upright[loaded]
         used[loaded] = np.fmax(used[loaded], ratio)
     return used
 

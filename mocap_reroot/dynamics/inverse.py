@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.contact.placing import place_feet
-from mocap_reroot.contact.support import outside, pressures
+from mocap_reroot.contact.support import pressures
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
 from mocap_reroot.dynamics.band import SLACK, torque_band
@@ -303,14 +303,9 @@ def _flags(captured: Motion, ground: Ground, result: Dynamics, support: Support)
 
 
 def _off_the_soles(result: Dynamics, support: Support) -> np.ndarray:
-    """Return ``(F)`` feet that share a load press outside their soles, as next to a seam they may.
+    """Return ``(F)`` feet that share a load press outside their soles, as next to single support.
 
-    There the foot that stays bears nearly all, and bears it where it did alone.
+    There the foot that stays has nearly all of the load, and has it where it did alone.
     """
     shared = (support.count > 1) & (result.source == "predicted")
-    found = np.zeros(len(shared), bool)
-    for place, corners in zip(result.foot_pressure, support.corners, strict=True):
-        asked = shared & np.isfinite(place).all(axis=0)
-        if asked.any():
-            found[asked] |= outside(place, corners, result.up, asked)[asked] > SLACK
-    return found
+    return np.asarray((quality.outside_soles(result, support, shared) > SLACK).any(axis=0))

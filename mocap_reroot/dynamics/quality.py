@@ -9,7 +9,7 @@ import numpy as np
 from mocap_reroot.contact.signals import quantile
 from mocap_reroot.contact.support import outside
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.numerics.vectors import dot
+from mocap_reroot.numerics.vectors import dot, length
 from mocap_reroot.types import (
     STANDARD_GRAVITY,
     Contacts,
@@ -49,12 +49,9 @@ def unexplained(ground: Ground, arm: float) -> np.ndarray:
 
     What is left as residual counts, and what was found to come from elsewhere.
     """
-    force, moment = (
-        np.sqrt(dot(part, part)) for part in (ground.residual_force, ground.residual_moment)
-    )
+    force, moment = length(ground.residual_force), length(ground.residual_moment)
     if ground.external is not None:
-        force = force + np.sqrt(dot(ground.external[:3], ground.external[:3]))
-        moment = moment + np.sqrt(dot(ground.external[3:], ground.external[3:]))
+        force, moment = force + length(ground.external[:3]), moment + length(ground.external[3:])
     weight = ground.body.total_mass * STANDARD_GRAVITY
     return np.asarray(np.maximum(force, moment / arm) / weight)
 
@@ -78,8 +75,7 @@ def consistency(ground: Ground, alone: np.ndarray) -> dict[str, Any]:
     if ground.external is not None:
         found["external_share"] = float((ground.external != 0).any(axis=0)[analysed].mean())
     if ground.correction is not None and alone.any():
-        left = ground.residual_force[:, alone]
-        found["support_wrench_n"] = float(np.sqrt(dot(left, left)).max())
+        found["support_wrench_n"] = float(length(ground.residual_force[:, alone]).max())
     return found
 
 
@@ -100,15 +96,21 @@ def _joint_moments(result: Dynamics) -> dict[str, float]:
     return found
 
 
+def outside_soles(result: Dynamics, support: Support, where: np.ndarray) -> np.ndarray:
+    """Return ``(f, F)`` m, centres of pressure outside their soles by so much; NaN if not asked."""
+    found = np.full(result.foot_on.shape, np.nan)
+    for mine, place, corners in zip(found, result.foot_pressure, support.corners, strict=True):
+        known = where & np.isfinite(place).all(axis=0)
+        if known.any():
+            mine[known] = outside(place, corners, result.up, known)[known]
+    return found
+
+
 def _cop_outside(result: Dynamics, support: Support) -> float | None:
     """Return the 95th percentile of how far pressures are outside the sole, mm, single support."""
-    single = result.mode == "single"
-    found = []
-    for place, corners in zip(result.foot_pressure, support.corners, strict=True):
-        known = single & np.isfinite(place).all(axis=0)
-        if known.any():
-            found.append(outside(place, corners, result.up, known)[known])
-    return 1000 * quantile(np.concatenate(found), 0.95) if found else None
+    found = outside_soles(result, support, result.mode == "single")
+    found = found[np.isfinite(found)]
+    return 1000 * quantile(found, 0.95) if len(found) else None
 
 
 def _flight_error(result: Dynamics, weight: float) -> float | None:
@@ -146,10 +148,10 @@ def _peak_and_rms(vectors: np.ndarray, source: np.ndarray) -> dict[str, float]:
 
     Predicted forces leave no residual, so that frames off the plates make the whole look better.
     """
-    length, measured = _lengths(vectors), _lengths(vectors[:, source == "measured"])
-    if not len(length):
+    size, measured = _lengths(vectors), _lengths(vectors[:, source == "measured"])
+    if not len(size):
         return {"peak": 0.0, "rms": 0.0}
-    found = {"peak": float(length.max()), "rms": _rms(length)}
+    found = {"peak": float(size.max()), "rms": _rms(size)}
     return found | ({"rms_measured": _rms(measured)} if len(measured) else {})
 
 
@@ -159,8 +161,8 @@ def _rms(values: np.ndarray) -> float:
 
 def _lengths(vectors: np.ndarray) -> np.ndarray:
     """Return the lengths of those of ``(3, F)`` vectors that are known."""
-    length = np.sqrt(dot(vectors, vectors))
-    return np.asarray(length[np.isfinite(length)])
+    size = length(vectors)
+    return np.asarray(size[np.isfinite(size)])
 
 
 def against_plates(

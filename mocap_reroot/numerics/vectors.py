@@ -22,6 +22,11 @@ def dot(u: np.ndarray, v: np.ndarray) -> np.ndarray:
     return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
+def length(v: np.ndarray) -> np.ndarray:
+    """Return ``|v|``, components along the first axis."""
+    return np.asarray(np.sqrt(dot(v, v)))
+
+
 def turn(q: np.ndarray, v: np.ndarray, *, back: bool = False) -> np.ndarray:
     """Return vectors turned by quaternions, or by their inverses."""
     w, u = q[0], -q[1:] if back else q[1:]
