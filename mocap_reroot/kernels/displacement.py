@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.kernels.closed_chain import constraint_rows
 from mocap_reroot.kernels.compiling import kernel
-from mocap_reroot.kernels.rotations import product, turned
+from mocap_reroot.kernels.rotations import product
 from mocap_reroot.kernels.tree import add_cross
 
 
@@ -40,22 +40,6 @@ def blocks(closures, orientation, position, block, solid):
                 else:
                     block[row, side] = 0.0
             row += 1
-
-
-@kernel
-def turn_tensors(local, orientation, out):
-    """Fill ``out (n, 3, 3)`` with body tensors turned into world axes."""
-    unit, turn = np.eye(3), np.empty((3, 3))
-    for i in range(len(local)):
-        for c in range(3):
-            turned(orientation[i], unit[c], turn[c])
-        for r in range(3):
-            for c in range(3):
-                total = 0.0
-                for k in range(3):
-                    for m in range(3):
-                        total += turn[k, r] * local[i, k, m] * turn[m, c]
-                out[i, r, c] = total
 
 
 @kernel

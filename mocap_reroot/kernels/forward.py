@@ -94,16 +94,6 @@ def place_block(tree, rotation, displacement, a, lanes, q, p, arm):
 
 
 @kernel
-def _rotate_shifted(q, v, out, a, b):
-    """Set out = R(q) v where v and out start at lane 0 and q at frame a."""
-    for f in range(a, b):
-        k = f - a
-        w, x, y, z = q[0, f], q[1, f], q[2, f], q[3, f]
-        vx, vy, vz = v[0, k], v[1, k], v[2, k]
-        out[0, k], out[1, k], out[2, k] = rotated(w, x, y, z, vx, vy, vz)
-
-
-@kernel
 def positions(order, parents, offset, slot, rotation, displacement, q, p, a, b):
     """Fill world orientations ``q (n, 4, F)`` and positions ``p (n, 3, F)``, frames a to b."""
     n, tree = len(parents), (order, parents, offset, slot)
@@ -154,23 +144,17 @@ def _carry(p_parent, w_parent, al_parent, p, v_parent, a_parent, v, acc, a, b):
 @kernel
 def _slide(q_parent, w_parent, rate, rate2, v, acc, a, b):
     """Add what a translating joint adds: R_p u̇ to v, R_p ü + 2 w_p × R_p u̇ to the acceleration."""
-    s = np.empty((3, LANES))
-    s2 = np.empty((3, LANES))
-    for c in range(3):
-        for f in range(a, b):
-            s[c, f - a] = rate[c, f]
-            s2[c, f - a] = rate2[c, f]
-    _rotate_shifted(q_parent, s, s, a, b)
-    _rotate_shifted(q_parent, s2, s2, a, b)
     for f in range(a, b):
-        k = f - a
+        w, x, y, z = q_parent[0, f], q_parent[1, f], q_parent[2, f], q_parent[3, f]
+        sx, sy, sz = rotated(w, x, y, z, rate[0, f], rate[1, f], rate[2, f])
+        ax, ay, az = rotated(w, x, y, z, rate2[0, f], rate2[1, f], rate2[2, f])
         wx, wy, wz = w_parent[0, f], w_parent[1, f], w_parent[2, f]
-        v[0, f] += s[0, k]
-        v[1, f] += s[1, k]
-        v[2, f] += s[2, k]
-        acc[0, f] += s2[0, k] + 2 * (wy * s[2, k] - wz * s[1, k])
-        acc[1, f] += s2[1, k] + 2 * (wz * s[0, k] - wx * s[2, k])
-        acc[2, f] += s2[2, k] + 2 * (wx * s[1, k] - wy * s[0, k])
+        v[0, f] += sx
+        v[1, f] += sy
+        v[2, f] += sz
+        acc[0, f] += ax + 2 * (wy * sz - wz * sy)
+        acc[1, f] += ay + 2 * (wz * sx - wx * sz)
+        acc[2, f] += az + 2 * (wx * sy - wy * sx)
 
 
 @kernel

@@ -102,23 +102,30 @@ def rates(tree, q, speed, acceleration, orientation, position, centre, s, v, a):
 
 
 @kernel
-def weigh(bodies, orientation, position, centre, arm, inertia):
-    """Fill ``arm (n, 3)``, centre to centres of mass, and ``inertia (n, 3, 3)``, world axes."""
-    _, com, local = bodies
-    turn = np.empty((3, 3))
-    unit = np.eye(3)
-    for i in range(len(com)):
-        turned(orientation[i], com[i], arm[i])
+def turn_tensors(local, orientation, out):
+    """Fill ``out (n, 3, 3)`` with body tensors turned into world axes."""
+    unit, turn = np.eye(3), np.empty((3, 3))
+    for i in range(len(local)):
         for c in range(3):
-            arm[i, c] += position[i, c] - centre[c]
-            turned(orientation[i], unit[c], turn[c])  # turn[c] = R e_c: rows hold columns of R
+            turned(orientation[i], unit[c], turn[c])
         for r in range(3):
             for c in range(3):
                 total = 0.0
                 for k in range(3):
                     for m in range(3):
                         total += turn[k, r] * local[i, k, m] * turn[m, c]
-                inertia[i, r, c] = total
+                out[i, r, c] = total
+
+
+@kernel
+def weigh(bodies, orientation, position, centre, arm, inertia):
+    """Fill ``arm (n, 3)``, centre to centres of mass, and ``inertia (n, 3, 3)``, world axes."""
+    _, com, local = bodies
+    for i in range(len(com)):
+        turned(orientation[i], com[i], arm[i])
+        for c in range(3):
+            arm[i, c] += position[i, c] - centre[c]
+    turn_tensors(local, orientation, inertia)
 
 
 @kernel

@@ -104,12 +104,13 @@ class Linearised:
     def of(cls, solids: Solids, position: np.ndarray, orientation: np.ndarray) -> Linearised:
         """Linearise the joints where the solids are."""
         from mocap_reroot.kernels import displacement as kernels
+        from mocap_reroot.kernels.tree import turn_tensors
 
         m, n = solids.n_constraints, solids.n_solids
         block, solid = np.empty((m, 2, 6)), np.empty((m, 2), np.int64)
         kernels.blocks(solids.arrays, orientation, position, block, solid)
         world = np.empty((n, 3, 3))
-        kernels.turn_tensors(solids.inverse_inertia, orientation, world)
+        turn_tensors(solids.inverse_inertia, orientation, world)
         return cls(block, solid, solids.inverse_mass, world)
 
     def displacement(self, multipliers: np.ndarray) -> np.ndarray:

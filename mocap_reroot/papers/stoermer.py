@@ -163,10 +163,10 @@ def _flight(
 
 
 def _world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    from mocap_reroot.kernels import displacement as kernels
+    from mocap_reroot.kernels.tree import turn_tensors
 
     out = np.empty((len(tensors), 3, 3))
-    kernels.turn_tensors(tensors, orientation, out)
+    turn_tensors(tensors, orientation, out)
     return out
 
 
