@@ -191,7 +191,7 @@ def analyze(
 
     def captured() -> Motion:
         with stage("read"):
-            return read(path, **vars(config.reading))
+            return read(path, parameters=config.parameters.plates, **vars(config.reading))
 
     return analysis_of(captured(), config, stage=stage)
 

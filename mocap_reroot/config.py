@@ -280,7 +280,8 @@ class Config:
         Forces predicted from the motion alone have their contacts from it alone.
         """
         alone = self.dynamics.forces == "predicted" and self.contact.contact_source == "auto"
-        return self.contact.detection | ({"contact_source": "kinematics"} if alone else {})
+        options = self.contact.detection | ({"contact_source": "kinematics"} if alone else {})
+        return options | {"parameters": self.parameters.contact}
 
     @property
     def ground(self) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def convert_clip(task: Conversion, tell: Callable[[str], None]) -> Written:
     tell("read")
     reading = task.config.reading
     recording = read_recording(task.clip.path, reading)
-    motion = motion_of(recording, reading)
+    motion = motion_of(recording, reading, task.config.parameters.plates)
     corrected, analysis = None, None
     if task.corrects or task.to in SIMULATORS:
         motion = clean(motion)
@@ -138,7 +138,9 @@ def _corrected(
     before = analysis_of(motion, config)
     tell("consistent" if task.consistent else "pin_feet")
     body = body_model(motion, **config.body.model)
-    contacts = detect_contacts(motion, body, **config.contact.detection)
+    contacts = detect_contacts(
+        motion, body, **config.contact.detection, parameters=config.parameters.contact
+    )
     pin = task.config.contact.pin_feet
     if task.consistent:
         found = obey(motion, body, contacts, pin_feet=pin, **vars(config.smoothing))
@@ -170,7 +172,9 @@ def _moved(
     clip = Converted(motion.start, markers, body)
     if task.support:
         tell("contacts")
-        contacts = detect_contacts(motion, **task.config.contact.detection)
+        contacts = detect_contacts(
+            motion, **task.config.contact.detection, parameters=task.config.parameters.contact
+        )
         tell("reroot")
         rooted = reroot(motion, contacts)
         tell("write")

@@ -20,6 +20,7 @@ from mocap_reroot.inference.inference import infer_hierarchy
 from mocap_reroot.inference.timebase import with_rate
 from mocap_reroot.numerics.vectors import axis_vector
 from mocap_reroot.options import with_keywords
+from mocap_reroot.parameters import PlateParameters
 from mocap_reroot.resources.memory import READING, require_memory
 from mocap_reroot.signals.cleaning import clean as mended
 from mocap_reroot.skeletons.hierarchy import hierarchy_motion
@@ -54,7 +55,13 @@ STREAMED = (".mvnx", ".npz")
 
 
 @with_keywords([one for one in all_options().values() if one.section == "reading"])
-def read(path: str | Path, *, clean: bool = True, **options: Any) -> Motion:
+def read(
+    path: str | Path,
+    *,
+    clean: bool = True,
+    parameters: PlateParameters | None = None,
+    **options: Any,
+) -> Motion:
     """Read a motion-capture file.
 
     The motion is in SI units and keeps the file's own axes. What was inferred, repaired or looks
@@ -83,12 +90,13 @@ def read(path: str | Path, *, clean: bool = True, **options: Any) -> Motion:
         subject: Name of the person, where a file holds markers of several (C3D, TRC).
         clean: Whether what is not motion is mended or left out (rest poses, holes, repeated
             frames; see :func:`mocap_reroot.signals.cleaning.clean`); False: as the file has it.
+        parameters: What plates must obey (``PlateParameters``).
 
     Raises:
         FileError: The file cannot be used; says why and where.
     """
     chosen = Reading(**options)
-    motion = motion_of(read_recording(path, chosen), chosen)
+    motion = motion_of(read_recording(path, chosen), chosen, parameters)
     return mended(motion) if clean else motion
 
 
@@ -124,7 +132,9 @@ def companions(path: Path, options: Reading) -> list[Path]:
     return []
 
 
-def motion_of(recording: Recording, options: Reading) -> Motion:
+def motion_of(
+    recording: Recording, options: Reading, parameters: PlateParameters | None = None
+) -> Motion:
     """Turn what an importer found into a motion."""
     options.require_files()
     recording = with_rate(recording, options.rate)
@@ -148,7 +158,7 @@ def motion_of(recording: Recording, options: Reading) -> Motion:
         inferred=unrecorded(motion.skeleton.anatomy), warnings=_unused(recording, options)
     )
     motion = replace(motion, source=source)
-    return _with_plates(motion, recording, options)
+    return _with_plates(motion, recording, options, parameters)
 
 
 _FOR = {
@@ -265,7 +275,9 @@ def _from_model(recording: Recording, options: Reading) -> Motion:
     )
 
 
-def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Motion:
+def _with_plates(
+    motion: Motion, recording: Recording, options: Reading, parameters: PlateParameters | None
+) -> Motion:
     """Add measured ground forces: those of the given file, else the recording's own."""
     raw = recording.plates
     if options.plates is not None:
@@ -287,7 +299,7 @@ def _with_plates(motion: Motion, recording: Recording, options: Reading) -> Moti
         starts.append(0.0)  # files made of a C3D often count from its first frame
     start_time = max(starts, key=shared)
     plates, repairs = plates_to_frames(raw, motion.fps, motion.n_frames, motion.up, start_time)
-    kept, warnings = obeying(raw, plates, motion)
+    kept, warnings = obeying(raw, plates, motion, parameters)
     source = motion.source.adding(repairs=repairs, warnings=warnings)
     return replace(motion, plates=kept, source=source)
 

@@ -185,6 +185,18 @@ def test_a_tuned_number_reaches_the_ground():
     assert grf[across].abs().max().max() < 0.8 * usual[across].abs().max().max()
 
 
+def test_tuned_numbers_reach_contacts_and_plates():
+    usual = mr.analyze(SAMPLES / "walk.c3d", mass=70.0)
+    narrow = resolve(parameters={"contact": {"off_speed": 0.1, "off_rising": 0.0}})
+    assert narrow.detection["parameters"] is narrow.parameters.contact
+    motion = mr.read(SAMPLES / "walk.bvh")
+    found = mr.detect_contacts(motion, **narrow.detection)
+    assert found.touching.sum() < mr.detect_contacts(motion).touching.sum()
+    strict = resolve(parameters={"plates": {"near": 0.001}})
+    refused = mr.analyze(SAMPLES / "walk.c3d", mass=70.0, config=strict)
+    assert usual.motion.plates is not None and refused.motion.plates is None
+
+
 def test_predicted_forces_have_contacts_from_the_motion_alone():
     assert resolve(forces="predicted").detection["contact_source"] == "kinematics"
     asked = resolve(forces="predicted", contact_source="plates")

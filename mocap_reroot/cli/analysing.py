@@ -32,12 +32,13 @@ def inspect(files: tuple[str, ...], as_json: bool, **options: Any) -> int:
     from mocap_reroot.report.inspection import inspection, render
     from mocap_reroot.signals.cleaning import clean
 
-    reading, found = configuration(options).reading, []
+    config, found = configuration(options), []
     clips, failed = clips_among(files)
 
     def look(path: Path) -> dict[str, Any]:
-        recording = read_recording(path, reading)
-        return inspection(clean(motion_of(recording, reading)), recording)
+        recording = read_recording(path, config.reading)
+        motion = motion_of(recording, config.reading, config.parameters.plates)
+        return inspection(clean(motion), recording)
 
     for clip in clips:
         page = attempt(partial(look, clip.path), clip.path)

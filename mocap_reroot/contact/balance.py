@@ -12,15 +12,7 @@ from mocap_reroot.contact.standing import Scale
 from mocap_reroot.contact.weight import Weight
 from mocap_reroot.kernels import soles as kernels
 from mocap_reroot.numerics.frames import changes, runs
-
-_NEAR, _FAR = 0.12, 0.3
-"""Shares of a leg: a push this near a sole may be borne by it alone; this far, hardly."""
-_OUTSIDE = 0.25
-"""Share of a leg: a push that passes this far outside the soles is not borne by them."""
-_LOW, _BRIEF = 0.15, 0.15
-"""Share of a leg, s: a foot this low may carry for this long although it was not seen to."""
-_WHILE, _SHORTEST = 1.0, 0.1
-"""s, over which most frames must agree (less where the support changes sooner), at least."""
+from mocap_reroot.parameters import ContactParameters
 
 
 def distances(
@@ -43,14 +35,16 @@ def _ends(signals: Sequence[LimbSignals]) -> np.ndarray:
     return np.array([(s.position[0], s.position[-1]) for s in signals])
 
 
-def unloaded(distance: np.ndarray | None, limbs: int, frames: int, scale: Scale) -> np.ndarray:
+def unloaded(
+    distance: np.ndarray | None, limbs: int, frames: int, scale: Scale, p: ContactParameters
+) -> np.ndarray:
     """Return ``(l, F)`` 0–1: how surely another limb carries alone, this one nothing.
 
     1 where the push passes near another sole and far from this one.
     """
     result = np.zeros((limbs, frames))
     if distance is not None and limbs > 1:
-        kernels.unloaded(distance, _NEAR * scale.leg, _FAR * scale.leg, result)
+        kernels.unloaded(distance, p.sole_near * scale.leg, p.sole_far * scale.leg, result)
     return result
 
 
@@ -61,6 +55,7 @@ def off_its_feet(
     weight: Weight | None,
     scale: Scale,
     valid: np.ndarray,
+    p: ContactParameters,
 ) -> np.ndarray:
     """Return ``(F)`` whether something besides the limbs that are on must carry the body.
 
@@ -75,29 +70,32 @@ def off_its_feet(
         weight: How and where the ground pushes.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
+        p: Numbers.
     """
     result = np.zeros(on.shape[1], bool)
     if weight is None or distance is None:
         return result
-    limit = _OUTSIDE * scale.leg
+    limit = p.sole_outside * scale.leg
     aside = (~on | (distance > limit)).all(axis=0) & on.any(axis=0) & valid
-    brief = scale.frames(_SHORTEST, 2)
+    brief = scale.frames(p.outside_shortest, 2)
     if aside.sum() < brief:
         return result
     edges = changes(on)
     count = np.add.reduceat(aside, edges[:-1], dtype=np.int64).tolist()
     ends = _ends(signals)
-    low = np.array([s.lowest < _LOW * scale.leg for s in signals])
+    low = np.array([s.lowest < p.early_height * scale.leg for s in signals])
     for (start, stop), lasts in zip(itertools.pairwise(edges), count, strict=True):
         if lasts < brief:
             continue  # one of the soles explains it
         limbs = np.flatnonzero(on[:, start])
-        if stop - start <= scale.frames(_BRIEF):  # a foot that comes or goes may carry already
+        if stop - start <= scale.frames(
+            p.early_time
+        ):  # a foot that comes or goes may carry already
             limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
         for a, b in runs(valid[start:stop]):
             kernels.outside_soles(
                 ends, limbs, weight.base, weight.lean, scale.up, start + a, start + b, limit,
-                scale.frames(_WHILE), result,
+                scale.frames(p.outside_window), result,
             )  # fmt: skip
     for start, stop in runs(~result):  # a moment's doubt changes nothing, neither way
         result[start:stop] = start > 0 and stop < len(result) and stop - start < brief

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -15,81 +15,51 @@ from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.types import Plane
 
 
-@dataclass(frozen=True)
-class ChairParameters:
-    """When somebody sits.
-
-    Attributes:
-        still: Speed of the seat upwards, in units of sqrt(g · leg), below which it rests …
-        rolling: … and its speed altogether: chairs may roll.
-        outside: Share of a leg by which the push of the ground passes the feet …
-        mostly: … in this share of the time; or the feet are off the ground, on a rung.
-        bent: Height of the hips over the soles, in legs; 1.1 on straight ones.
-        level: m, heights of the seat within which it is on the same chair.
-        shortest: s, that one sits, or has the feet off the ground.
-        above: Share of a leg above the ground, below which seat and feet are on the ground.
-    """
-
-    still: float = 0.04
-    rolling: float = 0.3
-    outside: float = 0.1
-    mostly: float = 0.6
-    bent: float = 0.95
-    level: float = 0.03
-    shortest: float = 0.25
-    above: float = 0.12
-
-
-CHAIRS = ChairParameters()
-
-
 def sit(
     seen: Observation,
     found: list[list[Stance]],
-    p: ChairParameters = CHAIRS,
 ) -> tuple[Observation, list[list[Stance]], int]:
     """Return the seat on chairs where it rests and the push passes the feet; and how many chairs.
 
     Args:
         seen: With the seat among its limbs, or nothing is done.
         found: Stances of every limb.
-        p: Numbers.
     """
     seats = [k for k, limb in enumerate(seen.limbs) if limb.kind == "seat"]
     feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
     if not seats or seen.weight is None:
         return seen, found, 0
-    seat, scale = seats[0], seen.scale
+    seat, scale, p = seats[0], seen.scale, seen.parameters
     signals = seen.signals[seat]
     hips = height(signals.middle, scale.up) + seen.limbs[seat].radius
     soles = np.min([height(seen.signals[k].middle, scale.up) for k in feet], axis=0)
     velocity = signals.velocity.mean(axis=0)
-    rests = seen.valid & (np.abs(height(velocity, scale.up)) < p.still * scale.speed)
-    rests &= np.sqrt(dot(velocity, velocity)) < p.rolling * scale.speed
-    bent = hips - soles < p.bent * scale.leg
-    rests &= (signals.lowest > p.above * scale.leg) & bent
-    aloft = np.min([seen.signals[k].lowest for k in feet], axis=0) > p.above * scale.leg
-    outside = ~(_beside(seen, feet) <= p.outside * scale.leg)
+    rests = seen.valid & (np.abs(height(velocity, scale.up)) < p.chair_still * scale.speed)
+    rests &= np.sqrt(dot(velocity, velocity)) < p.chair_rolling * scale.speed
+    bent = hips - soles < p.chair_bent * scale.leg
+    rests &= (signals.lowest > p.chair_above * scale.leg) & bent
+    aloft = np.min([seen.signals[k].lowest for k in feet], axis=0) > p.chair_above * scale.leg
+    outside = ~(_beside(seen, feet) <= p.chair_outside * scale.leg)
     for k, mine in enumerate(found):
         for strike, off in mine if k not in (*feet, seat) else ():
             bears = slice(max(round(strike), 0), round(off))  # a hand or a knee
             outside[bears] = aloft[bears] = False
     stances, planes, index = list(found), list(seen.ground.planes), seen.ground.index.copy()
-    last, before, shortest = 0, np.inf, scale.frames(p.shortest)
+    last, before, shortest = 0, np.inf, scale.frames(p.chair_shortest)
     for begin, stop in runs(rests):
         start = max(begin, last)
         if stop - start < shortest:
             continue
-        if np.mean(outside[start:stop]) < p.mostly and aloft[start:stop].sum() < shortest:
+        if np.mean(outside[start:stop]) < p.chair_mostly and aloft[start:stop].sum() < shortest:
             continue
         level = median(signals.lowest[start:stop])
         first, last = start, stop
-        near = bent & (np.abs(signals.lowest - level) < p.level)  # it moves before it leaves
+        near = bent & (np.abs(signals.lowest - level) < p.chair_level)  # it moves before it leaves
         while first > 0 and near[first - 1] and seen.valid[first - 1]:
             first -= 1
         while last < len(near) and near[last] and seen.valid[last]:
             last += 1
-        if abs(level - before) > p.level:
+        if abs(level - before) > p.chair_level:
             place = np.median(signals.middle[:, start:stop], axis=1)
             floor = seen.ground.planes[seen.ground.index[seat, start]].point
             planes.append(Plane(place + scale.up * (level + (floor - place) @ scale.up), scale.up))

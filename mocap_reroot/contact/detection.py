@@ -21,7 +21,6 @@ from mocap_reroot.contact.pads import named, with_pads
 from mocap_reroot.contact.parts import share_parts
 from mocap_reroot.contact.plate_rules import no_plates
 from mocap_reroot.contact.stances import (
-    HIGH,
     Stance,
     find_stances,
     point_scores,
@@ -31,10 +30,9 @@ from mocap_reroot.contact.weight import doubt
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.stances import most_likely
 from mocap_reroot.options import renamed
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import BodyModel, Contacts, Motion
 
-_NEAR, _SLOW = 0.12, 0.4
-"""Share of a leg, and of sqrt(g · leg): a limb that is lower and slower may carry, if need be."""
 Stances = list[list[Stance]]
 """Of every limb."""
 
@@ -49,6 +47,7 @@ def detect_contacts(
     limbs: str | Sequence[str] = "auto",
     hands: bool = False,
     knees: bool = False,
+    parameters: ContactParameters | None = None,
 ) -> Contacts:
     """Find which limbs may carry the body, frame by frame, and on what ground.
 
@@ -73,6 +72,7 @@ def detect_contacts(
             that is near the ground; or names: ``feet``, ``hands``, ``forearms``, ``knees``,
             ``seat``, ``back``, ``left_hand`` …, or bodies.
         hands, knees: Of the version before: now ``limbs="feet,hands,knees"``.
+        parameters: Numbers of the stage (``ContactParameters``).
 
     Returns:
         Contacts: ``.contacts``, ``.phases``, ``.events``, ``.ground``, ``.gait``, ``.strides``;
@@ -83,22 +83,23 @@ def detect_contacts(
     """
     if contact_source not in CONTACT_SOURCES:
         raise UnknownNameError("source of contacts", contact_source, CONTACT_SOURCES)
+    p = parameters or ContactParameters()
     names = named(limbs, motion.skeleton, hands=hands, knees=knees)
-    seen = with_pads(observe(motion, body), names, always=contacts is not None)
-    falling = doubt(seen.weight, motion.n_frames)
+    seen = with_pads(observe(motion, body, p), names, always=contacts is not None)
+    falling = doubt(seen.weight, motion.n_frames, p)
     distance = balance.distances(seen.signals, seen.weight, motion.up)
-    idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale)
-    slow = [speed_limit(signals, seen.scale) for signals in seen.signals]
+    idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale, p)
+    slow = [speed_limit(signals, seen.scale, p) for signals in seen.signals]
     scores = [
-        point_scores(signals, limit, seen.scale, falling, unloaded)
+        point_scores(signals, limit, seen.scale, falling, unloaded, p)
         for signals, limit, unloaded in zip(seen.signals, slow, idle, strict=True)
     ]
     found: Stances = [
-        find_stances(score, signals, seen.scale, seen.valid)
+        find_stances(score, signals, seen.scale, seen.valid, p)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
     seen, found, chairs = sit(seen, found)
-    found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid)
+    found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid, p)
     parts_given: dict[int, np.ndarray] = {}
     method, by_motion = "kinematics", None
     if contacts is not None:
@@ -138,10 +139,10 @@ def detect_contacts(
 
 def _candidates(seen: Observation, found: Stances, every: bool) -> np.ndarray:
     """Return ``(l, F)`` where limbs are near the ground and slow enough to carry."""
-    result = np.zeros((len(seen.limbs), seen.motion.n_frames), bool)
+    p, result = seen.parameters, np.zeros((len(seen.limbs), seen.motion.n_frames), bool)
     for k, signals in enumerate(seen.signals):
-        low = signals.lowest < _NEAR * seen.scale.leg
-        result[k] = low & (signals.slowest < _SLOW * seen.scale.speed) & seen.valid
+        low = signals.lowest < p.candidate_height * seen.scale.leg
+        result[k] = low & (signals.slowest < p.candidate_speed * seen.scale.speed) & seen.valid
         for strike, off in found[k]:
             result[k, max(round(strike), 0) : round(off)] = True
     return result
@@ -187,12 +188,12 @@ def _contacts(
     reasons = {
         "height": parts.height,
         "speed": parts.speed,
-        "height_limit": np.full(len(soles), HIGH * seen.scale.leg),
+        "height_limit": np.full(len(soles), seen.parameters.height * seen.scale.leg),
         "speed_limit": np.repeat(np.array(slow, float), n_parts),
     }
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
     helped = balance.off_its_feet(
-        held >= 0, distance, seen.signals, seen.weight, seen.scale, seen.valid
+        held >= 0, distance, seen.signals, seen.weight, seen.scale, seen.valid, seen.parameters
     )
     if helped.any():
         warnings.append(
@@ -261,7 +262,9 @@ def _share(
     first = 0
     for k, limb in enumerate(seen.limbs):
         signals = seen.signals[k]
-        touching, carrying = share_parts(found[k], signals, len(limb.parts), seen.scale)
+        touching, carrying = share_parts(
+            found[k], signals, len(limb.parts), seen.scale, seen.parameters
+        )
         for p, part in enumerate(limb.parts):
             if part in given:
                 touching[p] = given[part]

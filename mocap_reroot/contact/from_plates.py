@@ -7,16 +7,8 @@ import numpy as np
 from mocap_reroot.contact.observation import Observation
 from mocap_reroot.contact.stances import Stance
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.types import Plates
-
-LOADED, EMPTY = 20.0, 10.0
-"""N along the plate's normal: a plate is in use from the first until below the second."""
-_BARELY = 0.08
-"""s, a load shorter than this is a knock."""
-_MARGIN = 0.02
-"""m, how far outside the corners a sole point may be: corners and markers have errors."""
-_AGREE = 0.07
-"""s, a plate that disagrees more with the motion holds only a part of the foot."""
+from mocap_reroot.parameters import ContactParameters
+from mocap_reroot.types import LEAST_FORCE, Plates
 
 
 def plate_stances(
@@ -49,20 +41,20 @@ def plate_stances(
 
 def _loads(plates: Plates, plate: int, seen: Observation) -> list[tuple[float, float]]:
     """Return when a plate is loaded, in frames with fractions."""
-    normal = plates.normal[plate]
+    normal, p = plates.normal[plate], seen.parameters
     normal = normal if normal @ seen.motion.up >= 0 else -normal
     force = np.nan_to_num(normal @ plates.force[plate])
     found = []
-    for start, stop in runs(force > EMPTY):
-        over = np.flatnonzero(force[start:stop] > LOADED)
-        if stop - start < seen.scale.frames(_BARELY, 2) or not len(over):
+    for start, stop in runs(force > p.plate_empty):
+        over = np.flatnonzero(force[start:stop] > LEAST_FORCE)
+        if stop - start < seen.scale.frames(p.plate_knock, 2) or not len(over):
             continue
         first, last = start + int(over[0]), start + int(over[-1]) + 1
         begin, end = float(first), float(last)
         if first > 0:
-            begin = first - (force[first] - LOADED) / (force[first] - force[first - 1])
+            begin = first - (force[first] - LEAST_FORCE) / (force[first] - force[first - 1])
         if last < len(force):
-            end = last - 1 + (force[last - 1] - LOADED) / (force[last - 1] - force[last])
+            end = last - 1 + (force[last - 1] - LEAST_FORCE) / (force[last - 1] - force[last])
         found.append((begin, end))
     return found
 
@@ -72,10 +64,10 @@ def _edge(
     stances: list[list[Stance]], limb: int, when: float, *, first: bool,
 ) -> float | None:  # fmt: skip
     """Return the measured time of a strike or an off near the given one, or None."""
-    frames = seen.valid.size
+    frames, p = seen.valid.size, seen.parameters
     if not 0 < when < frames:
         return None
-    near = _AGREE * seen.scale.fps
+    near = p.plate_agreement * seen.scale.fps
     for plate, begin, end in loads:
         time = begin if first else end
         if abs(time - when) > near or not 0 < time < frames:
@@ -83,7 +75,7 @@ def _edge(
         signals = seen.signals[limb]
         frame = min(max(round(time) + (1 if first else -1), 0), frames - 1)
         touching = int(np.argmin(signals.height[:, frame]))
-        if not over_plate(plates, plate, signals.position[touching, :, frame]):
+        if not over_plate(plates, plate, signals.position[touching, :, frame], p):
             continue
         if any(
             _stands_on(seen, plates, plate, k, other)
@@ -99,10 +91,12 @@ def _edge(
 def _stands_on(seen: Observation, plates: Plates, plate: int, limb: int, stance: Stance) -> bool:
     """Whether a limb is over a plate in the middle of one of its own stances."""
     middle = min(round(0.5 * (stance[0] + stance[1])), seen.valid.size - 1)
-    return over_plate(plates, plate, seen.signals[limb].position[:, :, middle].mean(axis=0))
+    return over_plate(
+        plates, plate, seen.signals[limb].position[:, :, middle].mean(axis=0), seen.parameters
+    )
 
 
-def over_plate(plates: Plates, plate: int, point: np.ndarray) -> bool:
+def over_plate(plates: Plates, plate: int, point: np.ndarray, p: ContactParameters) -> bool:
     """Whether a point ``(3)`` is over a plate and near its surface's height."""
     corner = plates.corners[plate]
     sides = corner[1] - corner[0], corner[3] - corner[0]
@@ -110,6 +104,6 @@ def over_plate(plates: Plates, plate: int, point: np.ndarray) -> bool:
     for side in sides:
         size = float(np.linalg.norm(side))
         along = float(arm @ side) / size
-        if not -_MARGIN <= along <= size + _MARGIN:
+        if not -p.plate_margin <= along <= size + p.plate_margin:
             return False
-    return abs(float(arm @ plates.normal[plate])) < 0.15
+    return abs(float(arm @ plates.normal[plate])) < p.plate_height

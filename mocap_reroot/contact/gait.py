@@ -17,6 +17,7 @@ from mocap_reroot.contact.stances import LimbSignals
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.paths import footprints
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import Gait
 
 COLUMNS = (
@@ -24,10 +25,6 @@ COLUMNS = (
     "stride_time", "stance_time", "swing_time", "stance_fraction", "double_support_fraction",
     "flight_fraction", "stride_length", "step_length", "step_width", "step_time", "speed",
 )  # fmt: skip
-
-_WALKING_PACE, _RUNNING_PACE, _FAST = 0.05, 0.25, 0.6
-"""Slowest walk and run, in units of sqrt(g · leg); slower strides are called other. Beyond the last
-it is a run if there is no double support: people change at 0.7 (Froude number 0.5)."""
 
 
 _MEDIANS = {
@@ -97,7 +94,7 @@ def describe(seen: Observation, carrier: np.ndarray) -> Gait:
                 rows.append(_stride(seen, steps, before, k, j, last))
     rows.sort(key=lambda row: row["start_frame"])
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
-    return Gait(_parameters(rows, seen.scale), columns)
+    return Gait(_parameters(rows, seen.scale, seen.parameters), columns)
 
 
 class _Before(NamedTuple):
@@ -128,7 +125,7 @@ def _stride(
     if landed:
         at, j, latest = max(landed)
         step["step_time"] = (last - at) / fps
-        if length > 0.1 * seen.scale.leg:
+        if length > seen.parameters.stride_shortest * seen.scale.leg:
             arm = _level_way(steps[j].prints[latest], there, up)
             step["step_length"] = _dot(arm, travel) / length
             step["step_width"] = abs(_triple(arm, up, travel)) / length
@@ -171,7 +168,7 @@ def _level_way(
     return x - up[0] * rise, y - up[1] * rise, z - up[2] * rise
 
 
-def _parameters(rows: list[Row], scale: Scale) -> dict[str, Any]:
+def _parameters(rows: list[Row], scale: Scale, p: ContactParameters) -> dict[str, Any]:
     """Return medians over all strides and those of either side, and what gait it is."""
     if not rows:
         return {}
@@ -185,10 +182,10 @@ def _parameters(rows: list[Row], scale: Scale) -> dict[str, Any]:
     )
     pace /= scale.speed
     # Slow runners hardly fly, but whoever walks has both feet down at times.
-    if pace > _RUNNING_PACE and both < 0.05 and (flies > 0.02 or pace > _FAST):
+    if pace > p.run_pace and both < p.run_double and (flies > p.run_flight or pace > p.fast_pace):
         result["gait"] = "running"
     else:
-        result["gait"] = "walking" if pace > _WALKING_PACE and flies < 0.02 else "other"
+        result["gait"] = "walking" if pace > p.walk_pace and flies < p.run_flight else "other"
     for side in dict.fromkeys(row["side"] for row in rows if row["side"]):
         mine = [row for row in rows if row["side"] == side]
         result[side] = {out: _median(mine, name) for name, out in _MEDIANS.items()}

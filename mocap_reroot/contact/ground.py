@@ -14,22 +14,8 @@ from mocap_reroot.contact.paths import Track
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.paths import footprints, lowest_points, summits
 from mocap_reroot.numerics.frames import runs
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import Plane
-
-STILL = 0.13
-"""A foot whose slowest point is slower than this may stand, in units of sqrt(g · leg)."""
-_SHORTEST = 0.05
-"""s, a stand shorter than this tells nothing about the ground."""
-_SAME = 0.02
-"""Stands whose heights differ by less than this share of a leg are on the same level."""
-_LOWER, _AROUND = 0.03, 0.12
-"""A limb lower by this share of a leg both before and after, within s, is at the top of a jump."""
-_STEP = 0.05
-"""Levels of a stepped ground are farther apart than this share of a leg."""
-_FLAT = 0.012
-"""How well one plane must explain the heights, share of a leg (rms)."""
-_STEEPEST = 0.36
-"""Slopes up to this (20 degrees) are walked as ramps; steeper ground is stairs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +59,7 @@ class Ground:
 
 
 def find_stands(
-    points: Sequence[Track], body: np.ndarray, scale: Scale, valid: np.ndarray
+    points: Sequence[Track], body: np.ndarray, scale: Scale, valid: np.ndarray, p: ContactParameters
 ) -> list[Stand]:
     """Return the runs in which limbs stand, judged by motion and by each other.
 
@@ -82,6 +68,7 @@ def find_stands(
         body: ``(F)`` m, height of the lowest joint of the whole body.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
+        p: Numbers.
 
     A limb that is still is a candidate. It is believed if nothing of the body is lower at some
     time of the run, or if it stands as high as a believed one; a leg held up in the air and the
@@ -93,33 +80,35 @@ def find_stands(
     for limb, mine in zip(points, series, strict=True):
         lowest_points(limb.position, limb.height, mine)
     series[:, 4] = np.minimum(series[:, 3].min(axis=0), body)
-    shortest = min(scale.frames(_SHORTEST, 2), int(valid.sum()))
+    shortest = min(scale.frames(p.footprint_shortest, 2), int(valid.sum()))
     believed: list[Stand] = []
     others: list[Stand] = []
     for k, (limb, mine) in enumerate(zip(points, series, strict=True)):
         slowest = limb.speed.min(axis=0)
-        still = runs(valid & (slowest < STILL * scale.speed))
+        still = runs(valid & (slowest < p.still * scale.speed))
         edges = np.array([(a, b) for a, b in still if b - a >= shortest], np.int64).reshape(-1, 2)
         found = np.empty((len(edges), 5, 2))
         footprints(slowest, mine, edges, found)
         level, floor = found[:, 3, 0], found[:, 4, 1]
-        carries = floor > level - _SAME * scale.leg
+        carries = floor > level - p.footprint_level * scale.leg
         summit = np.empty(len(edges), bool)
-        summits(mine[3], edges, level - _LOWER * scale.leg, scale.frames(_AROUND, 2), summit)
+        summits(
+            mine[3], edges, level - p.apex_drop * scale.leg, scale.frames(p.apex_window, 2), summit
+        )
         for j in (~summit).nonzero()[0].tolist():
             start, stop = edges[j].tolist()
             stand = Stand(k, start, stop, found[j, :3, 0])
             (believed if carries[j] else others).append(stand)
     if believed and others:
         levels = np.array([stand.place for stand in believed]) @ scale.up
-        near = _SAME * scale.leg
+        near = p.footprint_level * scale.leg
         believed += [s for s in others if np.abs(levels - scale.up @ s.place).min() < near]
     return sorted(believed, key=lambda s: (s.start, s.limb))
 
 
 def find_ground(
     stands: list[Stand], limbs: int, frames: int, scale: Scale, fallback: float,
-    slope_of_feet: np.ndarray | None = None,
+    slope_of_feet: np.ndarray | None, p: ContactParameters,
 ) -> Ground:  # fmt: skip
     """Return the ground that explains where limbs have stood.
 
@@ -131,6 +120,7 @@ def find_ground(
         fallback: m, height along up of level ground when nobody stood.
         slope_of_feet: ``(3)`` mean normal of the soles while they stood, as the skeleton's rest
             pose has them, or None where it does not say; tells ramps from stairs.
+        p: Numbers.
     """
     up = scale.up
     none = np.zeros((limbs, frames), np.int64)
@@ -141,17 +131,22 @@ def find_ground(
     level = _weighted_median(places @ up, weights)
     error = places @ up - level
     spread = _rms(error, weights)
-    if spread < _FLAT * scale.leg and np.abs(error).max() < 2 * _SAME * scale.leg:
+    if (
+        spread < p.plane_error * scale.leg
+        and np.abs(error).max() < 2 * p.footprint_level * scale.leg
+    ):
         middle = weights @ places / weights.sum()
         point = middle + up * (level - middle @ up)
         return Ground((Plane(point, up),), "level", none)
-    slope = _sloped(places, weights, scale) if len(stands) > 2 else None
-    if slope is not None and _is_ramp(slope, slope_of_feet, up):
+    slope = _sloped(places, weights, scale, p) if len(stands) > 2 else None
+    if slope is not None and _is_ramp(slope, slope_of_feet, up, p):
         return Ground((slope,), "sloped", none)
-    return _stepped(stands, limbs, frames, scale)
+    return _stepped(stands, limbs, frames, scale, p)
 
 
-def _sloped(places: np.ndarray, weights: np.ndarray, scale: Scale) -> Plane | None:
+def _sloped(
+    places: np.ndarray, weights: np.ndarray, scale: Scale, p: ContactParameters
+) -> Plane | None:
     """Return the tilted plane through the places, or None if they do not lie on one."""
     up = scale.up
     middle = weights @ places / weights.sum()
@@ -163,31 +158,33 @@ def _sloped(places: np.ndarray, weights: np.ndarray, scale: Scale) -> Plane | No
     gradient, *_ = np.linalg.lstsq(root[:, None] * flat, root * rise, rcond=0.1)
     gradient = gradient - up * (gradient @ up)
     error = rise - flat @ gradient
-    if _rms(error, weights) > _FLAT * scale.leg:
+    if _rms(error, weights) > p.plane_error * scale.leg:
         return None
-    if np.abs(error).max() > 2.5 * _SAME * scale.leg:
+    if np.abs(error).max() > 2.5 * p.footprint_level * scale.leg:
         return None
     normal = up - gradient
     return Plane(middle, normal / np.linalg.norm(normal))
 
 
-def _is_ramp(plane: Plane, feet: np.ndarray | None, up: np.ndarray) -> bool:
+def _is_ramp(plane: Plane, feet: np.ndarray | None, up: np.ndarray, p: ContactParameters) -> bool:
     """Whether a tilted plane is ground to walk on rather than the line of a staircase."""
     tilt = float(np.arccos(np.clip(plane.normal @ up, -1, 1)))
-    if tilt < 0.06:
+    if tilt < p.ramp_certain:
         return True  # a floor that drifts or tilts; no stairs are that flat
     if feet is None:
-        return tilt < _STEEPEST
+        return tilt < p.ramp_steepest
     to_plane, to_level = (float(np.arccos(np.clip(feet @ n, -1, 1))) for n in (plane.normal, up))
     return to_plane < to_level
 
 
-def _stepped(stands: list[Stand], limbs: int, frames: int, scale: Scale) -> Ground:
+def _stepped(
+    stands: list[Stand], limbs: int, frames: int, scale: Scale, p: ContactParameters
+) -> Ground:
     """Return several level pieces, and which of them is under each limb when."""
     up = scale.up
     heights = np.array([stand.place @ up for stand in stands])
     order = np.argsort(heights, kind="stable")
-    jumps = np.diff(heights[order]) > _STEP * scale.leg
+    jumps = np.diff(heights[order]) > p.step_height * scale.leg
     group = np.empty(len(stands), np.int64)
     group[order] = np.concatenate([[0], np.cumsum(jumps)])
     planes = []

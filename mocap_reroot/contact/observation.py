@@ -26,19 +26,11 @@ from mocap_reroot.contact.standing import (
 )
 from mocap_reroot.contact.survey import lowest, survey
 from mocap_reroot.contact.weight import Weight, tells_weight, weigh
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import BodyModel, Inference, Motion, Plane
 
 Ups = tuple[np.ndarray, ...]
 """For every part of a limb the way up when it stands, in its frame."""
-
-_FLOOR_AT_ZERO = (-0.03, 0.06)
-"""Points that stand between these shares of a leg above zero stand on a floor at zero."""
-_ON_PLATE = (-0.04, 0.12)
-"""The same above a force plate, whose height is certain."""
-_SLIGHT = 0.03
-"""rad, a tilt that markers which move on the shoe can feign."""
-_THICKNESS = 0.015
-"""Skin and shoe below the lowest joint or marker, share of a leg, where nothing tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +39,7 @@ class Observation:
 
     Attributes:
         motion: The clip.
+        parameters: The stage's numbers.
         valid: ``(F)`` frames that take part.
         scale: Leg length and rates.
         limbs: The limbs that may carry.
@@ -63,6 +56,7 @@ class Observation:
     """
 
     motion: Motion
+    parameters: ContactParameters
     valid: np.ndarray
     scale: Scale
     limbs: tuple[Limb, ...]
@@ -78,23 +72,26 @@ class Observation:
     shift: np.ndarray | None = None
 
 
-def observe(motion: Motion, body: BodyModel | None = None) -> Observation:
+def observe(
+    motion: Motion, body: BodyModel | None = None, parameters: ContactParameters | None = None
+) -> Observation:
     """Return what the feet of a motion do above the ground; without a body, of a usual one."""
+    p = parameters or ContactParameters()
     limbs = find_feet(motion.skeleton, lambda: lowest(motion))
     scale = Scale.of(limbs, motion.fps, motion.up)
     pushed, whole = tells_weight(motion.skeleton)
     if pushed and body is None:
         body = body_model(motion)
     parts = [part for limb in limbs for part in limb.parts]
-    seen = survey(motion, parts, body if pushed else None)
+    seen = survey(motion, parts, body if pushed else None, p.cutoff)
     path, valid, low = seen.path, seen.valid, seen.low
     if not limbs or not valid.any():
-        ground = find_ground([], 0, motion.n_frames, scale, 0.0)
-        return Observation(motion, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
+        ground = find_ground([], 0, motion.n_frames, scale, 0.0, None, p)
+        return Observation(motion, p, valid, scale, (), (), (), ground, (), None, "", (_NO_FOOT,))
     known = Known.of(limbs, path, scale.up)
     root = _root(motion)
     drift = _drift(seen.centre if pushed else root, scale, valid)
-    shift, note = still_ground(root, drift, path, limbs, known, scale, valid)
+    shift, note = still_ground(root, drift, path, limbs, known, scale, valid, p)
     belt = None
     if shift is not None:
         if note == "treadmill":
@@ -104,8 +101,8 @@ def observe(motion: Motion, body: BodyModel | None = None) -> Observation:
         low = low + height(shift, scale.up)
     weight = None
     if pushed and note != "root_fixed":
-        weight = weigh(seen, scale, whole, shift)
-    normals = standings(path, limbs, known, scale, valid)
+        weight = weigh(seen, scale, whole, shift, p)
+    normals = standings(path, limbs, known, scale, valid, p)
     del known
     forwards = [
         _forward(motion, path, limb, scale, flat)
@@ -116,22 +113,22 @@ def observe(motion: Motion, body: BodyModel | None = None) -> Observation:
         each = zip(limbs, ups, forwards, strict=True)
         return [underside(limb, way_up, ahead, scale.leg) for limb, way_up, ahead in each]
 
-    ups = drawn_flat(motion, limbs, alike(limbs, [up for up, _ in normals]))
+    ups = drawn_flat(motion, limbs, alike(limbs, [up for up, _ in normals], p), p)
     soles = soles_at(ups)
     moved = _follow(path, soles, scale.up, velocities=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)
-    ground, stands = _ground(moved, low, scale, valid, feet_up)
-    if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(0.03):
+    ground, stands = _ground(moved, low, scale, valid, feet_up, p)
+    if ground.kind == "sloped" and ground.normal @ scale.up < np.cos(p.slight_tilt):
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
         known = Known.of(limbs, path, ground.normal)
-        ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid)])
+        ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid, p)], p)
         soles = soles_at(ups)
         moved = _follow(path, soles, scale.up, velocities=False)
-        again, stands = _ground(moved, low, scale, valid, ground.normal)
+        again, stands = _ground(moved, low, scale, valid, ground.normal, p)
         ground = again if again.kind == "sloped" else ground
-    ground = _levelled(ground, motion, scale)
-    clearance = _clearance(ground, motion, scale)
+    ground = _levelled(ground, motion, scale, p)
+    clearance = _clearance(ground, motion, scale, p)
     ground = _lowered(ground, clearance)
     del moved
     soles = [sole.lowered(up, clearance) for sole, up in zip(soles, ups, strict=True)]
@@ -147,7 +144,7 @@ def observe(motion: Motion, body: BodyModel | None = None) -> Observation:
         for k, (sole, t) in enumerate(zip(soles, moved, strict=True))
     )
     return Observation(
-        motion, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
+        motion, p, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
         _NOTES.get(note, ()), belt, _surface(note, drift, belt), shift,
     )  # fmt: skip
 
@@ -221,14 +218,14 @@ def _follow(
 
 def _ground(
     moved: Sequence[Track], low: np.ndarray, scale: Scale, valid: np.ndarray,
-    normal: np.ndarray | None,
+    normal: np.ndarray | None, p: ContactParameters,
 ) -> tuple[Ground, list[Stand]]:  # fmt: skip
-    stands = find_stands(moved, low, scale, valid)
+    stands = find_stands(moved, low, scale, valid, p)
     floor = low
     if not stands:
         floor = np.minimum(low, np.min([limb.height.min(axis=0) for limb in moved], axis=0))
     fallback = float(floor[valid].min())
-    return find_ground(stands, len(moved), len(low), scale, fallback, normal), stands
+    return find_ground(stands, len(moved), len(low), scale, fallback, normal, p), stands
 
 
 def _sole_normal(
@@ -259,18 +256,18 @@ def _sole_normal(
     return np.asarray(normal / math.sqrt(normal @ normal))
 
 
-def _levelled(ground: Ground, motion: Motion, scale: Scale) -> Ground:
+def _levelled(ground: Ground, motion: Motion, scale: Scale, p: ContactParameters) -> Ground:
     """Return a floor with force plates in it as level as they are, if it almost is."""
     plane = ground.planes[0]
     if motion.plates is None or ground.kind != "sloped":
         return ground
-    level = bool((np.abs(motion.plates.normal @ scale.up) > np.cos(0.01)).all())
-    if not level or plane.normal @ scale.up < np.cos(_SLIGHT):
+    level = bool((np.abs(motion.plates.normal @ scale.up) > np.cos(p.plate_level)).all())
+    if not level or plane.normal @ scale.up < np.cos(p.slight_tilt):
         return ground
     return Ground((Plane(plane.point, scale.up),), "level", ground.index)
 
 
-def _clearance(ground: Ground, motion: Motion, scale: Scale) -> float:
+def _clearance(ground: Ground, motion: Motion, scale: Scale, p: ContactParameters) -> float:
     """Return m how far the ground is below the points that were seen to stand on it."""
     level = float(ground.planes[0].point @ scale.up)
     if motion.plates is not None:
@@ -279,14 +276,14 @@ def _clearance(ground: Ground, motion: Motion, scale: Scale) -> float:
             for plane in ground.planes
             for centre in motion.plates.centre
         ]
-        low, high = (share * scale.leg for share in _ON_PLATE)
+        low, high = -p.plate_below * scale.leg, p.plate_above * scale.leg
         good = [gap for gap in gaps if low <= gap < high]
         if good:
             return min(good, key=abs)
-    low, high = (share * scale.leg for share in _FLOOR_AT_ZERO)
+    low, high = -p.floor_below * scale.leg, p.floor_above * scale.leg
     if ground.kind == "level" and low <= level < high:
         return level
-    return _THICKNESS * scale.leg
+    return p.skin * scale.leg
 
 
 def _lowered(ground: Ground, clearance: float) -> Ground:

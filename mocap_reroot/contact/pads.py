@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,40 +19,9 @@ from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import turn
 from mocap_reroot.options import tell_renamed
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import Motion, Plane, Skeleton
 
-
-@dataclass(frozen=True)
-class PadParameters:
-    """How thick round parts are, and how near the ground they must come to be looked at.
-
-    Radii are shares of a leg, from the line between joints to the skin (half the breadths and
-    depths of Winter 2009, table 3.1 and NASA 1978, volume II, of a man with a leg of 0.87 m).
-
-    Attributes:
-        hand, forearm, knee, seat, back: Radii.
-        palm, elbow, shin: How far along hand, forearm and shank the part reaches that bears.
-        upper: Where on a trunk of one body, from its joint to the shoulders, the back begins.
-        near: Share of a leg above the ground, below which a part may come to carry.
-        sit: Height of the hips over the ankles, in legs, below which one may sit.
-        glance: s between the frames in which that is looked for.
-    """
-
-    hand: float = 0.03
-    forearm: float = 0.045
-    knee: float = 0.06
-    seat: float = 0.11
-    back: float = 0.12
-    palm: float = 0.7
-    elbow: float = 0.4
-    shin: float = 0.4
-    upper: float = 0.5
-    near: float = 0.2
-    sit: float = 0.85
-    glance: float = 0.06
-
-
-PADS = PadParameters()
 KINDS = {"hand": "hands", "forearm": "forearms", "knee": "knees", "seat": "seat", "back": "back"}
 """Kinds of round parts, and what they are called in ``--limbs``."""
 
@@ -81,7 +50,7 @@ def named(
     return frozenset(words)
 
 
-def find_pads(skeleton: Skeleton, leg: float, p: PadParameters = PADS) -> list[Limb]:
+def find_pads(skeleton: Skeleton, leg: float, p: ContactParameters) -> list[Limb]:
     """Return the round parts of a person; none where nothing is known of who is who."""
     anatomy = skeleton.anatomy
     if anatomy is None or not anatomy.human:
@@ -106,13 +75,13 @@ def find_pads(skeleton: Skeleton, leg: float, p: PadParameters = PADS) -> list[L
     if trunk and arms:  # the upper back: below it, whoever sits is near the ground anyway
         high = max(trunk, key=lambda b: len(skeleton.chain(b)))
         top = np.mean([_joint(skeleton, high, b) for b in arms], axis=0)
-        low = np.zeros(3) if len(trunk) > 1 else p.upper * top
+        low = np.zeros(3) if len(trunk) > 1 else p.back_begins * top
         found.append(_pad("back", "", [(high, top), (high, low)], leg, p))
     return found
 
 
 def _pad(
-    kind: str, side: str, ends: Sequence[tuple[int, np.ndarray]], leg: float, p: PadParameters
+    kind: str, side: str, ends: Sequence[tuple[int, np.ndarray]], leg: float, p: ContactParameters
 ) -> Limb:
     """Return a round part from its first end, on whose body it is, to its last."""
     body, roles = ends[0][0], ("heel", "tip")
@@ -149,18 +118,15 @@ def _end(skeleton: Skeleton, body: int) -> np.ndarray:
     return max(ends, key=lambda end: float(end @ end))
 
 
-def with_pads(
-    seen: Observation, wanted: Collection[str], *, always: bool = False, p: PadParameters = PADS
-) -> Observation:
+def with_pads(seen: Observation, wanted: Collection[str], *, always: bool = False) -> Observation:
     """Return an observation of the feet with the round parts that come near the ground.
 
     Args:
         seen: The feet, and the ground they stand on.
         wanted: Kinds of parts, sides and bodies (by name) that may carry.
         always: Whether also those that never come near it.
-        p: Numbers.
     """
-    motion = seen.motion
+    motion, p = seen.motion, seen.parameters
     names = motion.skeleton.names
     pads = [
         pad
@@ -172,11 +138,11 @@ def with_pads(
     if seen.note == "root_fixed" and seen.ground.kind != "unknown":
         return seen  # nothing tells how high they are
     if not always:
-        pads = _near(pads, seen, p)
+        pads = _near(pads, seen)
     if not pads:
         return seen
     bodies = [point.body for pad in pads for point in pad.points] + [pad.foot for pad in pads]
-    path = survey(motion, bodies, None).path
+    path = survey(motion, bodies, None, p.cutoff).path
     if seen.shift is not None:
         path.move(seen.shift)
     under = np.repeat(seen.ground.index[:1], len(pads), axis=0)
@@ -202,12 +168,12 @@ def with_pads(
     )  # fmt: skip
 
 
-def _near(pads: list[Limb], seen: Observation, p: PadParameters) -> list[Limb]:
+def _near(pads: list[Limb], seen: Observation) -> list[Limb]:
     """Return the parts that come near the ground in some frame, or low enough to sit."""
-    motion, scale = seen.motion, seen.scale
+    motion, scale, p = seen.motion, seen.scale, seen.parameters
     if seen.ground.kind == "unknown":
         return pads
-    step = scale.frames(p.glance)
+    step = scale.frames(p.pad_interval)
     some = Motion(
         motion.skeleton, motion.fps / step, motion.up,
         np.ascontiguousarray(motion.rotation[..., ::step]),
@@ -223,8 +189,8 @@ def _near(pads: list[Limb], seen: Observation, p: PadParameters) -> list[Limb]:
     for pad in pads:
         ends = [height(world.point(q.body, q.local), normal)[valid] for q in pad.points]
         lowest = float(np.min(ends - floor, initial=np.inf)) - pad.radius
-        seat = pad.kind == "seat" and (np.min(ends, axis=0) - feet < p.sit * scale.leg).any()
-        if seat or lowest < p.near * scale.leg:
+        seat = pad.kind == "seat" and (np.min(ends, axis=0) - feet < p.pad_seated * scale.leg).any()
+        if seat or lowest < p.pad_near * scale.leg:
             found.append(pad)
     return found
 

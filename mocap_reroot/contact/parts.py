@@ -7,17 +7,11 @@ import numpy as np
 from mocap_reroot.contact.stances import LimbSignals, Stance
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.stances import share
-
-_LIFTED = 0.035
-"""A heel or tip this high (share of a leg) no longer touches."""
-_SUNK = 0.02
-"""Height is counted from the lowest point, or from this share of a leg if that is higher."""
-_BRIEF = 0.03
-"""s, toes that carry for less than this are not worth a change of support."""
+from mocap_reroot.parameters import ContactParameters
 
 
 def share_parts(
-    stances: list[Stance], signals: LimbSignals, n_parts: int, scale: Scale
+    stances: list[Stance], signals: LimbSignals, n_parts: int, scale: Scale, p: ContactParameters
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(n_parts, F)`` touching and ``(F)`` the carrying part's number, −1 where off.
 
@@ -29,7 +23,8 @@ def share_parts(
     edges = np.array([(round(a), round(b)) for a, b in stances], np.int64).reshape(-1, 2)
     touching, carrier = np.zeros((n_parts, frames), bool), np.full(frames, -1)
     share(
-        edges, signals.height, rows if known else (0, 0, 0), _LIFTED * scale.leg,
-        _SUNK * scale.leg, scale.frames(_BRIEF, 2), touching[: n_parts if known else 1], carrier,
+        edges, signals.height, rows if known else (0, 0, 0), p.part_lifted * scale.leg,
+        p.part_sunk * scale.leg, scale.frames(p.part_shortest, 2),
+        touching[: n_parts if known else 1], carrier,
     )  # fmt: skip
     return touching, carrier

@@ -6,18 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mocap_reroot.contact.support import LEAST_FORCE, outside, pressure
+from mocap_reroot.contact.support import outside, pressure
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
-from mocap_reroot.types import Loads, Measured, Plates, Support
-
-FARTHEST = 0.12
-"""m: a pressure farther than this outside a sole is not that foot's."""
-FAINT = 5.0
-"""N: a run of pressure goes on down to this force, above the noise of plates."""
-ON_PLATE = 0.02
-"""m: how far a sole, whose outline is an estimate, may reach over a plate's edge."""
+from mocap_reroot.parameters import GroundParameters
+from mocap_reroot.types import LEAST_FORCE, Loads, Measured, Plates, Support
 
 
 def assign(
@@ -26,6 +20,7 @@ def assign(
     up: np.ndarray,
     alone: np.ndarray | None = None,
     others: frozenset[int] = frozenset(),
+    parameters: GroundParameters | None = None,
 ) -> Measured:
     """Return what plates measured of each foot: a plate belongs to the foot its pressure is under.
 
@@ -38,11 +33,12 @@ def assign(
         up: ``(3)``.
         alone: ``(F)`` nothing but feet can carry; None: everywhere.
         others: Bodies among the limbs that are no feet: plates bear them only while they carry.
+        parameters: How far pressures and soles may be off.
 
     Returns:
         Measured: Moments are about the world's origin.
     """
-    frames = support.part.shape[-1]
+    frames, numbers = support.part.shape[-1], parameters or GroundParameters()
     if plates.force.shape[-1] != frames:
         raise MocapRerootError(
             f"The plates have {plates.force.shape[-1]} frames and the motion {frames}."
@@ -59,8 +55,8 @@ def assign(
         level = np.repeat(plate_normal[:, None], frames, axis=1)
         place, _ = pressure(plates.force[p], plates.moment[p], about, up, about, level)
         push = up @ plates.force[p]
-        owner = _owners(place, push > LEAST_FORCE, support, up, others)
-        owners[p] = owner = _until_it_fades(owner, push > FAINT)
+        owner = _owners(place, push > LEAST_FORCE, support, up, others, numbers.plate_outside)
+        owners[p] = owner = _until_it_fades(owner, push > numbers.plate_faint)
         shifted = plates.moment[p] + cross(about, plates.force[p])
         for k in range(feet):
             mine = owner == k
@@ -73,7 +69,9 @@ def assign(
     whole = seen
     if plates.outlined:
         stances = zip(seen, carrying, strict=True)
-        whole = np.stack([_whole(k, support, *s, plates, up) for k, s in enumerate(stances)])
+        whole = np.stack(
+            [_whole(k, support, *s, plates, up, numbers.plate_reach) for k, s in enumerate(stances)]
+        )
     for p, corners in enumerate(plates.corners):
         over = _over(corners, support, up) & carrying & (plates.outlined | ~seen)
         mine = owners[p] == np.arange(feet)[:, None]
@@ -99,6 +97,7 @@ def _owners(
     support: Support,
     up: np.ndarray,
     others: frozenset[int],
+    farthest: float,
 ) -> np.ndarray:
     """Return ``(F)`` the foot a plate's pressure is under, −1 where under none.
 
@@ -119,11 +118,11 @@ def _owners(
         if len(rivals):  # another foot steps on while the plate is still pressed
             names = np.delete(np.arange(len(here)), best)
             near = rivals.argmin(axis=0)
-            theirs = (rivals.min(axis=0) < 0.5 * FARTHEST) & (mine > FARTHEST)
+            theirs = (rivals.min(axis=0) < 0.5 * farthest) & (mine > farthest)
             taken[theirs] = names[near[theirs]]
         distance = np.take_along_axis(here, taken[None], axis=0)[0]
         owner[start:stop] = np.where(
-            bears & (typical[best] < FARTHEST) & (distance < 3 * FARTHEST), taken, -1
+            bears & (typical[best] < farthest) & (distance < 3 * farthest), taken, -1
         )
     return owner
 
@@ -186,9 +185,10 @@ def _whole(
     loaded: np.ndarray,
     plates: Plates,
     up: np.ndarray,
+    reach: float,
 ) -> np.ndarray:
     """Return ``(F)`` whether the stance of a frame was wholly on plates, judged by its middle."""
-    corners = [_corners_over(c, support.outlines[k], up, ON_PLATE) for c in plates.corners]
+    corners = [_corners_over(c, support.outlines[k], up, reach) for c in plates.corners]
     inside = np.any(corners, axis=0).all(axis=0)
     result = np.zeros(len(inside), bool)
     for start, stop in runs(loaded):

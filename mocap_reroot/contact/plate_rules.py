@@ -14,55 +14,12 @@ import numpy as np
 
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.types import Motion, Plates, RawPlates, Skeleton
-
-LOADED = 20.0
-"""N: below this, nobody is on a plate."""
-_STILL = 1e-3  # m, and twice rad, within which a statue stays
-UPRIGHT = 0.75
-"""Height of the pelvis above a foot over the length of the bones between them: 0.9 and more on
-straight legs, 0.5 on a chair."""
-
-
-@dataclass(frozen=True)
-class PlateRules:
-    """Numbers of the rules.
-
-    Attributes:
-        held: s; samples that repeat to the last digit for longer, under load, were not measured:
-            no converter repeats itself for so long while a person moves.
-        cut: Share of the loaded samples that may be exactly the largest one, in runs of at least
-            ``cut_run`` s. The top of a curve printed to 1 N in 400 takes 0.02.
-        cut_run: s.
-        pulled: Share of the impulse that may point down.
-        near: m, along the ground, from the pressure to the nearest limb; soles are 0.3 m long.
-        low: m above the plate, where limbs are that may press on it.
-        seat: m above the plate, below which a pelvis may sit on something that stands there.
-        mostly: Share of the loaded frames in which the pressure must be under a limb.
-        away: Correlation of the horizontal force with the way from the pressure to the pelvis,
-            below which it points away from the body; people lean into their steps (0.3 to 0.95).
-        slant: Horizontal force over vertical, below which it has no direction to speak of.
-        few: Loaded frames, below which a plate cannot be judged.
-    """
-
-    held: float = 0.2
-    cut: float = 0.05
-    cut_run: float = 0.02
-    pulled: float = 0.2
-    near: float = 0.25
-    low: float = 0.35
-    seat: float = 0.75
-    mostly: float = 0.75
-    away: float = -0.3
-    slant: float = 0.03
-    few: int = 5
-
-
-RULES = PlateRules()
+from mocap_reroot.parameters import PlateParameters
+from mocap_reroot.types import LEAST_FORCE, Motion, Plates, RawPlates, Skeleton
 
 
 def obeying(
-    raw: RawPlates, plates: Plates, motion: Motion, rules: PlateRules = RULES
+    raw: RawPlates, plates: Plates, motion: Motion, rules: PlateParameters | None = None
 ) -> tuple[Plates | None, list[str]]:
     """Return the plates that can be believed, and a sentence about each that cannot.
 
@@ -75,7 +32,7 @@ def obeying(
     Returns:
         The plates, or None if none is left.
     """
-    sentences, kept = [], []
+    rules, sentences, kept = rules or PlateParameters(), [], []
     limbs = _Limbs.of(motion)
     for k, name in enumerate(plates.names):
         wrong = _recorded(raw, plates, k, motion, rules) or _physics(plates, k, limbs, rules)
@@ -85,7 +42,7 @@ def obeying(
             kept.append(k)
             sentences += _holes(name, plates.force[k])
     push = np.einsum("c,pcf->pf", motion.up, plates.force[kept])
-    if not sentences and not (push > LOADED).any():
+    if not sentences and not (push > LEAST_FORCE).any():
         sentences.append("No force plate is loaded while the clip lasts.")
     if len(kept) == len(plates.names):
         return plates, sentences
@@ -110,10 +67,11 @@ def _holes(name: str, force: np.ndarray) -> list[str]:
     return [f"{_spoken(name)} holds no numbers in {lost} frames: not used there."]
 
 
-def on_feet_alone(motion: Motion, feet: tuple[int, ...]) -> np.ndarray:
+def on_feet_alone(motion: Motion, feet: tuple[int, ...], upright: float) -> np.ndarray:
     """Return ``(F)`` where nothing but feet can carry: the pelvis is as high as on straight legs.
 
-    A seated person loads the plates under the feet by half.
+    A seated person loads the plates under the feet by half. ``upright``: as in
+    :class:`mocap_reroot.parameters.GroundParameters`.
     """
     skeleton, place = motion.skeleton, forward(motion).position
     alone, pelvis = np.zeros(motion.n_frames, bool), _pelvis(skeleton)
@@ -122,7 +80,7 @@ def on_feet_alone(motion: Motion, feet: tuple[int, ...]) -> np.ndarray:
         bones = [b for b in skeleton.chain(foot) if b not in above_it]
         leg = sum(float(np.linalg.norm(skeleton.offset[b])) for b in bones)
         above = motion.up @ (place[pelvis] - place[foot])
-        alone |= above > UPRIGHT * leg
+        alone |= above > upright * leg
     return alone
 
 
@@ -143,7 +101,9 @@ def _spoken(name: str) -> str:
     return f"Force plate {name.removeprefix('plate_').replace('_', ' ')}"
 
 
-def _recorded(raw: RawPlates, plates: Plates, k: int, motion: Motion, rules: PlateRules) -> str:
+def _recorded(
+    raw: RawPlates, plates: Plates, k: int, motion: Motion, rules: PlateParameters
+) -> str:
     """Return what is wrong with what a plate recorded, or nothing."""
     force = raw.force[k]
     known = np.isfinite(force).all(axis=0) & np.isfinite(raw.moment[k]).all(axis=0)
@@ -157,29 +117,29 @@ def _recorded(raw: RawPlates, plates: Plates, k: int, motion: Motion, rules: Pla
         )
     push = np.where(known, motion.up @ np.nan_to_num(force), 0.0)
     push = push * np.sign(push[np.argmax(np.abs(push))])  # force on the plate or on the body
-    loaded = push > LOADED
+    loaded = push > LEAST_FORCE
     if not loaded.any():
         return ""
     whole = np.concatenate([force, raw.moment[k]])
     same = np.zeros(len(push), bool)
     same[1:] = (whole[:, 1:] == whole[:, :-1]).all(axis=0)
     longest = max((b - a for a, b in runs(same & loaded)), default=0) / raw.rate
-    if longest > rules.held and _moves(motion):
+    if longest > rules.held and _moves(motion, rules):
         return f"its values do not change for {longest:.2f} s under load: it is stuck"
     top = push >= push.max() - 1e-9 * abs(push.max())
     flat = sum(b - a for a, b in runs(top) if b - a >= max(rules.cut_run * raw.rate, 3))
-    if flat > rules.cut * loaded.sum() and _moves(motion):
+    if flat > rules.cut * loaded.sum() and _moves(motion, rules):
         return f"its force is cut off at {push.max():.0f} N: it is saturated"
     return ""
 
 
-def _moves(motion: Motion) -> bool:
+def _moves(motion: Motion, rules: PlateParameters) -> bool:
     """Whether the body moves at all: under a statue a plate may well be constant."""
     usable = motion.analysed
     if not usable.any():
         return False
     path, turned = motion.displacement[..., usable], motion.rotation[..., usable]
-    return bool(max(np.ptp(a, axis=-1).max(initial=0.0) for a in (path, turned)) > _STILL)
+    return bool(max(np.ptp(a, axis=-1).max(initial=0.0) for a in (path, turned)) > rules.statue)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,15 +167,15 @@ class _Limbs:
         return cls(motion.up, place, _pelvis(skeleton))
 
 
-def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateRules) -> str:
+def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateParameters) -> str:
     """Return which rule what a plate measured breaks, or nothing."""
     up = limbs.up
     force, moment = plates.force[k], plates.moment[k]
     push = np.nan_to_num(up @ force)
     down, upward = -push[push < 0].sum(), push[push > 0].sum()
-    if max(down, upward) > LOADED and down > rules.pulled * upward:
+    if max(down, upward) > LEAST_FORCE and down > rules.pulled * upward:
         return "it pulls: a floor can only push"
-    loaded = push > LOADED
+    loaded = push > LEAST_FORCE
     if loaded.sum() < rules.few:
         return ""
     frames = np.flatnonzero(loaded)
@@ -246,6 +206,6 @@ def _physics(plates: Plates, k: int, limbs: _Limbs, rules: PlateRules) -> str:
     both = np.sqrt((level[:, known] ** 2).sum() * (way[:, known] ** 2).sum())
     lean = float((level[:, known] * way[:, known]).sum() / both) if both > 0 else 0.0
     slant = np.sqrt((level[:, known] ** 2).sum() / (push[frames][known] ** 2).sum())
-    if lean < rules.away and slant > rules.slant:
+    if lean < -rules.away and slant > rules.slant:
         return "its horizontal force points away from the body"
     return ""

@@ -10,13 +10,11 @@ from mocap_reroot.kernels import quantiles
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.signals.filters import biquad_both_ways
 
-CUTOFF_HZ = 12.0
-"""Light low-pass of the detection's own: the same events from raw and from smoothed motion."""
 _TWO_PASSES = 0.802
 """A second-order Butterworth run both ways has its −3 dB point here, in units of its cut-off."""
 
 
-def padding(frames: int, fps: float, cutoff: float = CUTOFF_HZ) -> int:
+def padding(frames: int, fps: float, cutoff: float) -> int:
     """Return how many frames :func:`low_pass` needs at both ends; 0: the rate is too low for it."""
     if frames < 4 or _corner(fps, cutoff) >= 0.95:
         return 0
@@ -44,7 +42,7 @@ def padded_rows(count: int, frames: int, pad: int) -> np.ndarray:
     return rows
 
 
-def smooth(series: np.ndarray, fps: float, cutoff: float = CUTOFF_HZ) -> np.ndarray:
+def smooth(series: np.ndarray, fps: float, cutoff: float) -> np.ndarray:
     """Return series ``(…, F)`` low-passed without lag; unchanged where the rate is too low."""
     frames = series.shape[-1]
     pad = padding(frames, fps, cutoff)

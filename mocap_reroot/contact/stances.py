@@ -7,36 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from mocap_reroot.contact.ground import STILL
 from mocap_reroot.contact.signals import quantile
 from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels import stances as kernels
 from mocap_reroot.kernels.stances import stances
-
-HIGH = 0.06
-"""A sole point this high (share of a leg) is as likely off as on."""
-SKID = 0.10
-"""Added to the speed limit for fast clips: share of the foot's own top speed."""
-ENTER, LEAVE = 0.6, 0.4
-"""A stance needs a score above the first somewhere, and lasts while it is above the second."""
-SHORTEST_STANCE, SHORTEST_SWING = 0.04, 0.06
-"""s, of a high score; the stances of sprints, 0.08 to 0.12 s, are blurred by the low-pass."""
-OFF_SPEED = (0.25, 0.35)
-"""At foot-off the ball moves at the first share of the top speed of the swing that follows; the
-second is added where it rises straight up, in proportion to the vertical share (cos² of the
-angle) of its velocity."""
-STRIKE_SPEED = (0.13, 0.30)
-"""At foot strike the landing point has slowed down to this share of the swing's top speed. A foot
-that glides in is almost at rest when it touches; one that drops is stopped by the ground."""
-FALLING_LIMITS = 0.2
-"""While the body falls freely, only a foot that is this much lower and slower still stands."""
-UNLOADED_LIMITS = 0.5
-"""The same while another foot carries all of it."""
-_WINDOW = 0.12
-"""s, how far the exact event may lie from the edge of the score."""
-_AGREE = 0.06
-"""s, signs of a strike farther apart than this do not speak of the same one."""
-
+from mocap_reroot.parameters import ContactParameters
 
 Stance = tuple[float, float]
 """Strike and off of a limb, in frames with fractions."""
@@ -91,6 +66,7 @@ def point_scores(
     scale: Scale,
     falling: np.ndarray,
     unloaded: np.ndarray,
+    p: ContactParameters,
 ) -> np.ndarray:
     """Return ``(P, F)`` 0–1: low and slow is 1, high or fast is 0.
 
@@ -99,16 +75,16 @@ def point_scores(
     carries all of it: limits are then narrow.
     """
     result = np.empty_like(signals.height)
-    narrowed = (FALLING_LIMITS, UNLOADED_LIMITS)
+    narrowed = (p.falling_limits, p.unloaded_limits)
     kernels.point_scores(
-        signals.height, signals.speed, falling, unloaded, (HIGH * scale.leg, limit), narrowed,
+        signals.height, signals.speed, falling, unloaded, (p.height * scale.leg, limit), narrowed,
         result,
     )  # fmt: skip
     return result
 
 
 def find_stances(
-    scores: np.ndarray, signals: LimbSignals, scale: Scale, valid: np.ndarray
+    scores: np.ndarray, signals: LimbSignals, scale: Scale, valid: np.ndarray, p: ContactParameters
 ) -> list[Stance]:
     """Return stances of one limb as times in frames (with fractions), strike and off.
 
@@ -117,9 +93,10 @@ def find_stances(
     found = np.empty((len(valid) // 2 + 1, 2))
     ball = next((row for r in ("ball", "tip") if (row := signals.row(r)) is not None), 0)
     count = stances(
-        scores, valid, signals.speed, signals.velocity, scale.up, ball, (LEAVE, ENTER),
-        (scale.frames(SHORTEST_SWING), scale.frames(SHORTEST_STANCE, 2)),
-        (scale.frames(_WINDOW, 2), scale.frames(_AGREE, 2)), STRIKE_SPEED, OFF_SPEED, found,
+        scores, valid, signals.speed, signals.velocity, scale.up, ball, (p.leave, p.enter),
+        (scale.frames(p.shortest_swing), scale.frames(p.shortest_stance, 2)),
+        (scale.frames(p.event_window, 2), scale.frames(p.event_agreement, 2)),
+        (p.strike_speed, p.strike_falling), (p.off_speed, p.off_rising), found,
     )  # fmt: skip
     return [(strike, off) for strike, off in found[:count].tolist()]
 
@@ -135,6 +112,6 @@ def joined(stances: list[Stance], gap: float = 0.0) -> list[Stance]:
     return result
 
 
-def speed_limit(signals: LimbSignals, scale: Scale) -> float:
+def speed_limit(signals: LimbSignals, scale: Scale, p: ContactParameters) -> float:
     """Return m/s at which a sole point is as likely moving as standing."""
-    return STILL * scale.speed + SKID * quantile(signals.fastest, 0.95)
+    return p.still * scale.speed + p.skid * quantile(signals.fastest, 0.95)

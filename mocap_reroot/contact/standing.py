@@ -19,22 +19,11 @@ from mocap_reroot.contact.signals import (
     quantile,
 )
 from mocap_reroot.numerics.vectors import product, turn
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import STANDARD_GRAVITY, Motion, Skeleton
 
 Standing = tuple[tuple[np.ndarray, ...], np.ndarray]
 """For every part of a limb the way up in its frame, and the frames in which it stands flat."""
-
-_FIXED = 1e-5
-"""A root that moves less than this share of a leg in the whole clip was not tracked."""
-_UNLIKE = 0.15
-"""Difference of the sine of the bones' steepness by which two feet are not alike."""
-_NEVER_FLAT, _ABOUT = 0.6, 1.0
-"""rad: soles steeper than the first against the rest pose's were never seen flat, if the foot is
-usually within the second of its rest."""
-_SPREAD, _LEVEL = 0.6, 0.6
-"""rad from upright and level within which a rest pose draws a leg and a foot that stand."""
-_BELT = 0.12
-"""A belt runs faster than this, in units of sqrt(g · leg)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +87,7 @@ def still_ground(
     known: Known,
     scale: Scale,
     valid: np.ndarray,
+    p: ContactParameters,
 ) -> tuple[np.ndarray | None, str]:
     """Return ``(3, F)`` m to add to all positions so that the ground stands still, and why.
 
@@ -112,6 +102,7 @@ def still_ground(
         limbs, known: The limbs, and what their points do.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
+        p: Numbers.
     """
     up, fps = scale.up, scale.fps
     feet = [k for k, limb in enumerate(limbs) if limb.kind == "foot"]
@@ -121,12 +112,12 @@ def still_ground(
         return None, ""
     way = root[:, good[-1]] - root[:, good[0]]
     way = way - up * (way @ up)
-    fixed = _FIXED * scale.leg
+    fixed = p.root_fixed * scale.leg
     if np.abs(way).max() >= fixed or np.ptp(horizontal(root[:, good], up), axis=1).max() >= fixed:
         heights, speeds = (
             np.concatenate([a[k] for k in feet]) for a in (known.height, known.speed)
         )
-        belt = _belt(path, points, heights, speeds, drift, scale, valid)
+        belt = _belt(path, points, heights, speeds, drift, scale, valid, p)
         if belt is None:
             return None, ""
         return belt[:, None] * (np.arange(len(valid)) / -fps), "treadmill"
@@ -139,7 +130,7 @@ def still_ground(
         position = position + shift
         h = height(position, up)
     # The lower a point is, the more likely it stands: a soft choice does not jump.
-    weight = np.exp(-(h - h.min(axis=0)) / (0.01 * scale.leg))
+    weight = np.exp(-(h - h.min(axis=0)) / (p.rest_band * scale.leg))
     speed = horizontal(differentiate(position, fps), up)
     ground = np.einsum("pf,pcf->cf", weight, speed) / weight.sum(axis=0)
     moved = np.cumsum(ground, axis=1) / fps
@@ -154,6 +145,7 @@ def _belt(
     drift: float,
     scale: Scale,
     valid: np.ndarray,
+    p: ContactParameters,
 ) -> np.ndarray | None:
     """Return ``(3)`` m/s the velocity of a treadmill's belt, or None where there is none.
 
@@ -162,29 +154,34 @@ def _belt(
     """
     lowest = heights.argmin(axis=0)
     low = heights[lowest, np.arange(len(lowest))]
-    near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + 0.01 * scale.leg))
+    near = np.flatnonzero(valid & (low < quantile(low[valid], 0.5) + p.rest_band * scale.leg))
     # No component's median is greater than that of the speed.
     fastest = math.sqrt(3) * quantile(speeds[lowest[near], near], 0.5)
-    if fastest <= _BELT * scale.speed or drift >= 0.25 * fastest:
+    if fastest <= p.belt_speed * scale.speed or drift >= p.belt_share * fastest:
         return None
     velocity = path.of(points, scale.up).velocity[lowest[near], :, near].T
     rising = np.abs(height(velocity, scale.up))  # a point that rises or sinks does not stand
     velocity = horizontal(velocity[:, rising <= quantile(rising, 0.5)], scale.up)
     middle = medians(velocity)
     pace = math.sqrt(middle @ middle)
-    if pace <= _BELT * scale.speed or drift >= 0.25 * pace:
+    if pace <= p.belt_speed * scale.speed or drift >= p.belt_share * pace:
         return None
     apart = velocity - middle[:, None]
     spread = median(np.sqrt((apart * apart).sum(axis=0)))
-    return middle if spread < 0.25 * pace else None
+    return middle if spread < p.belt_share * pace else None
 
 
 def standings(
-    path: Paths, limbs: Sequence[Limb], known: Known, scale: Scale, valid: np.ndarray
+    path: Paths,
+    limbs: Sequence[Limb],
+    known: Known,
+    scale: Scale,
+    valid: np.ndarray,
+    p: ContactParameters,
 ) -> list[Standing]:
     """Return how every limb stands; see :func:`_standing`."""
     return [
-        _standing(path, limb, heights, speeds, scale, valid)
+        _standing(path, limb, heights, speeds, scale, valid, p)
         for limb, heights, speeds in zip(limbs, known.height, known.speed, strict=True)
     ]
 
@@ -196,6 +193,7 @@ def _standing(
     speeds: np.ndarray,
     scale: Scale,
     valid: np.ndarray,
+    p: ContactParameters,
 ) -> Standing:
     """Return for every part the way up when it stands flat, in its frame, and the frames used.
 
@@ -208,14 +206,15 @@ def _standing(
         heights, speeds: ``(P, F)`` m along up, m/s, of its known points.
         scale: Leg length and rates; the way up.
         valid: ``(F)`` frames that take part.
+        p: Numbers.
     """
     speed, low = speeds.max(axis=0), heights.sum(axis=0) / len(heights)
     slow = quantile(speed[valid], 0.2) if valid.any() else 0.0
-    still = valid & (speed <= max(slow, 0.05 * scale.speed))
+    still = valid & (speed <= max(slow, p.rest_speed * scale.speed))
     if not still.any():
         still = valid if valid.any() else np.ones_like(valid)
     frames = np.flatnonzero(still)
-    frames = frames[low[frames] <= quantile(low[frames], 0.5) + 0.01 * scale.leg]
+    frames = frames[low[frames] <= quantile(low[frames], 0.5) + p.rest_band * scale.leg]
     if limb.points and limb.points[0].body == limb.foot:
         # On tiptoe the foot is steep: of the low frames the flatter half counts.
         ankle = len(limb.points) + limb.parts.index(limb.foot)
@@ -230,7 +229,7 @@ def _standing(
 
 
 def alike(
-    limbs: tuple[Limb, ...], normals: list[tuple[np.ndarray, ...]]
+    limbs: tuple[Limb, ...], normals: list[tuple[np.ndarray, ...]], p: ContactParameters
 ) -> list[tuple[np.ndarray, ...]]:
     """Return the normals with a foot that was never seen flat corrected by its fellow.
 
@@ -249,7 +248,7 @@ def alike(
             continue
         flattest = max(steep for _, _, steep in mine)
         for k, bone, steep in mine:
-            if flattest - steep > _UNLIKE:
+            if flattest - steep > p.foot_asymmetry:
                 across = result[k][number] - bone * steep
                 across = across / max(float(np.linalg.norm(across)), 1e-9)
                 turned = bone * flattest + across * np.sqrt(max(1 - flattest**2, 0.0))
@@ -258,7 +257,10 @@ def alike(
 
 
 def drawn_flat(
-    motion: Motion, limbs: tuple[Limb, ...], normals: list[tuple[np.ndarray, ...]]
+    motion: Motion,
+    limbs: tuple[Limb, ...],
+    normals: list[tuple[np.ndarray, ...]],
+    p: ContactParameters,
 ) -> list[tuple[np.ndarray, ...]]:
     """Return the normals, of feet that never stood flat as the rest pose draws them.
 
@@ -277,13 +279,13 @@ def drawn_flat(
         foot, (place, turned) = limbs[k].foot, rest[k]
         flat = turn(turned, way_up, back=True)
         bone = _bone_of_part(limbs[k], 0)
-        upright = -place @ way_up > math.cos(_SPREAD) * np.linalg.norm(place)
+        upright = -place @ way_up > math.cos(p.rest_upright) * np.linalg.norm(place)
         dot = np.abs(skeleton.rest[foot] @ motion.rotation[foot][:, motion.analysed])
         about = 2 * math.acos(min(float(np.median(dot)), 1.0))
-        drawn = bone is not None and upright and abs(bone @ flat) < math.sin(_LEVEL)
-        if not drawn or about > _ABOUT:
+        drawn = bone is not None and upright and abs(bone @ flat) < math.sin(p.rest_level)
+        if not drawn or about > p.rest_reach:
             return list(normals)
-        never |= bool(flat @ normals[k][0] < math.cos(_NEVER_FLAT))
+        never |= bool(flat @ normals[k][0] < math.cos(p.never_flat))
         result[k] = (flat,) * len(limbs[k].parts)
     return result if never else list(normals)
 

@@ -6,10 +6,16 @@ import numpy as np
 
 from mocap_reroot.contact.placing import Placed
 from mocap_reroot.numerics.vectors import cross, dot, length, level_axes
-from mocap_reroot.types import Contacts, Loads, Sole, Support, Total, default, read_only
-
-LEAST_FORCE = 20.0
-"""N: below it a centre of pressure means nothing and is left empty."""
+from mocap_reroot.types import (
+    LEAST_FORCE,
+    Contacts,
+    Loads,
+    Sole,
+    Support,
+    Total,
+    default,
+    read_only,
+)
 
 
 def support_of(contacts: Contacts, placed: Placed) -> Support:

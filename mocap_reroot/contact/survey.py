@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.contact.paths import Paths
-from mocap_reroot.contact.signals import CUTOFF_HZ, bridge, height, low_pass, padded_rows, padding
+from mocap_reroot.contact.signals import bridge, height, low_pass, padded_rows, padding
 from mocap_reroot.kernels.paths import body_paths
 from mocap_reroot.mechanics.kinematics import World, forward
 from mocap_reroot.types import BodyModel, Motion, Skeleton
@@ -38,7 +38,7 @@ class Survey:
     swing: np.ndarray
 
 
-def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Survey:
+def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None, cutoff: float) -> Survey:
     """Look at every frame of a captured motion once.
 
     Args:
@@ -46,10 +46,11 @@ def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Surv
             how it was smoothed.
         parts: Bodies whose paths are wanted.
         body: Its masses, taken as points at their centres; None: nothing is known of them.
+        cutoff: Hz, low-pass of the paths.
     """
     frames = motion.n_frames
     bodies = tuple(dict.fromkeys(parts))
-    pad = padding(frames, motion.fps)
+    pad = padding(frames, motion.fps, cutoff)
     rows = padded_rows(12 * len(bodies), frames, pad)
     valid, low = np.array(motion.analysed, bool), np.full(frames, np.inf)
     centre, swing = np.zeros((2, 3, frames))
@@ -65,7 +66,7 @@ def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None) -> Surv
     if valid.any():
         swing[:, valid.argmax()] = 0.0  # there is none before the first
     bridge(rows[: 12 * len(bodies), pad : pad + frames], valid)
-    low_pass(rows, 12 * len(bodies), pad, motion.fps, CUTOFF_HZ)
+    low_pass(rows, 12 * len(bodies), pad, motion.fps, cutoff)
     return Survey(valid, Paths(bodies, rows, pad, motion.fps), low, centre, swing)
 
 

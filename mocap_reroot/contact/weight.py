@@ -13,14 +13,8 @@ from mocap_reroot.contact.survey import Survey
 from mocap_reroot.kernels import wrenches as kernels
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
-
-_FALLING, _CARRIED = 0.1, 0.4
-"""Body weights: below the first the body falls freely, above the second it does not."""
-_PLACE_HZ = 5.0
-"""Low-pass for where the ground pushes: slower than for how much, as levers are a metre long."""
-_LEAST = 0.3
-"""Body weights: below this nothing can be said about where the ground pushes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +44,9 @@ def tells_weight(skeleton: Skeleton) -> tuple[bool, bool]:
     return {"thigh", "shank"} <= words, bool({"trunk", "head"} & words)
 
 
-def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> Weight:
+def weigh(
+    seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None, p: ContactParameters
+) -> Weight:
     """Return how and where the ground pushes.
 
     From the motion of the bodies' centres, unsmoothed and without their own turning. Good enough to
@@ -61,13 +57,14 @@ def weigh(seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None) -> 
         scale: Leg length and rates.
         whole: Whether trunk or head are among them; else nothing tells where the body leans.
         shift: ``(3, F)`` m added to all positions so that the ground stands still, or None.
+        p: Numbers.
     """
     up, fps = scale.up, scale.fps
     centre, momentum = _bridged(seen, fps, shift)
-    rise = smooth(height(centre, up), fps)
-    centre, momentum = smooth(np.stack([centre, momentum]), fps, _PLACE_HZ)
+    rise = smooth(height(centre, up), fps, p.cutoff)
+    centre, momentum = smooth(np.stack([centre, momentum]), fps, p.line_cutoff)
     push, base, lean = np.empty_like(rise), np.empty_like(centre), np.empty_like(centre)
-    least = _LEAST if whole else math.inf
+    least = p.line_force if whole else math.inf
     kernels.push(rise, centre, momentum, up, fps, STANDARD_GRAVITY, least, push, base, lean)
     return Weight(push, base, lean)
 
@@ -100,8 +97,8 @@ def _bridged(seen: Survey, fps: float, shift: np.ndarray | None) -> tuple[np.nda
     return centre, momentum * fps
 
 
-def doubt(weight: Weight | None, frames: int) -> np.ndarray:
+def doubt(weight: Weight | None, frames: int, p: ContactParameters) -> np.ndarray:
     """Return ``(F)`` 0–1: how much the fall of the body speaks against any contact."""
     if weight is None:
         return np.zeros(frames)
-    return np.asarray(np.clip((_CARRIED - weight.push) / (_CARRIED - _FALLING), 0, 1))
+    return np.asarray(np.clip((p.no_fall - weight.push) / (p.no_fall - p.free_fall), 0, 1))

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import World
 from mocap_reroot.numerics.vectors import level_axes
-from mocap_reroot.types import Dynamics, Support, Total
+from mocap_reroot.types import LEAST_FORCE, Dynamics, Support, Total
 
 FRICTION = 1.0
 """Level force over vertical force: above it a shoe slips on any floor of a laboratory."""

@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.dynamics.quality import moment_arm, unexplained
 from mocap_reroot.numerics.vectors import dot, length, level_axes
-from mocap_reroot.types import Dynamics, Ground, Support
+from mocap_reroot.types import LEAST_FORCE, Dynamics, Ground, Support
 
 _DIRECTIONS = 64
 _BLOCK = 4096  # frames at a time

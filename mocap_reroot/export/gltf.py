@@ -21,7 +21,7 @@ from mocap_reroot.export.gltf_shapes import Shape, arrow, ball, mannequin
 from mocap_reroot.mechanics.world_axes import turn_between
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import matrices
-from mocap_reroot.types import BodyModel, Motion, Skeleton
+from mocap_reroot.types import LEAST_FORCE, BodyModel, Motion, Skeleton
 from mocap_reroot.version import __version__
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ METRES_PER_NEWTON = 1.5e-3
 """Length of an arrow: about a metre for one who stands on one leg."""
 PRESSURE_RADIUS = 0.02
 """m, of the ball at the centre of pressure."""
-_UNLOADED = 20.0
-"""N, below which a pressure has no place."""
 _HIDDEN = 1e-4  # scale of what is not there; none would be a matrix without an inverse
 _COLOURS = {
     "left": (0.16, 0.44, 0.76),
@@ -285,11 +283,11 @@ def _push(
     scene = animation.scene
     force = np.nan_to_num(force)
     size = np.sqrt((force * force).sum(axis=0))
-    there = (size >= _UNLOADED) & np.isfinite(pressure).all(axis=0)
+    there = (size >= LEAST_FORCE) & np.isfinite(pressure).all(axis=0)
     if not there.any():
         return
     place = held(np.where(there, pressure, np.nan))
-    towards = np.where(there, force / np.maximum(size, _UNLOADED), np.nan)
+    towards = np.where(there, force / np.maximum(size, LEAST_FORCE), np.nan)
     length = np.where(there, size * METRES_PER_NEWTON, _HIDDEN)
     for role, shape, scale in (
         ("force", arrow(), length),

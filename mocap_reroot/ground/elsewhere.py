@@ -7,11 +7,19 @@ from dataclasses import replace
 import numpy as np
 
 from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross, dot
-from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Ground, Motion, Support, Total
+from mocap_reroot.types import (
+    LEAST_FORCE,
+    STANDARD_GRAVITY,
+    BodyModel,
+    Contacts,
+    Ground,
+    Motion,
+    Support,
+    Total,
+)
 
 LEAST = 0.05
 """Body weights that a push must reach, or it is left as residual."""

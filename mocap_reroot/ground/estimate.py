@@ -96,7 +96,7 @@ def estimate_ground(
     if not motion.has_derivatives:
         motion = smooth(motion, cutoff, smoother)
     hertz = bandwidth(plates_cutoff, cutoff, motion, ground)
-    told = _told(motion, body, contacts, plates, way, hertz, segment_masses)
+    told = _told(motion, body, contacts, plates, way, hertz, segment_masses, numbers)
     clip = _Clip(captured, told.motion, contacts, numbers if ground == "consistent" else None)
     found = clip.solved(told.body, told.known, told.measured)
     found = replace(
@@ -154,6 +154,7 @@ def _told(
     way: str,
     hertz: float | None,
     segment_masses: str,
+    numbers: GroundParameters,
 ) -> _Told:
     """Return what plates tell of the limbs, and of the body's mass."""
     if plates is None:
@@ -163,8 +164,8 @@ def _told(
             raise MocapRerootError("Measured forces were asked for, but no foot was found.")
         return _Told(motion, body, body)
     support = on_ground(support_of(contacts, place_feet(motion, body, contacts)), contacts)
-    alone = on_feet_alone(motion, support.feet)
-    measured = assign(plates, support, motion.up, alone, contacts.others)
+    alone = on_feet_alone(motion, support.feet, numbers.upright)
+    measured = assign(plates, support, motion.up, alone, contacts.others, numbers)
     if way == "predicted" and body.mass_from != "estimate":
         return _Told(motion, body, body, measured)
     parts = parts_of(body)

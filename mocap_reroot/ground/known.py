@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocap_reroot.contact.support import LEAST_FORCE, pressures
+from mocap_reroot.contact.support import pressures
 from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.signals.filters import check_cutoff, low_pass
-from mocap_reroot.types import Loads, Measured, Motion, Total
+from mocap_reroot.types import LEAST_FORCE, Loads, Measured, Motion, Total
 
 _LINES = 0.32
 """Waves per interval that frames joined by straight lines pass at −3 dB."""

@@ -6,9 +6,9 @@ import numpy as np
 
 from mocap_reroot.config import FORCES
 from mocap_reroot.contact.plate_rules import no_plates
-from mocap_reroot.contact.support import LEAST_FORCE
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import (
+    LEAST_FORCE,
     STANDARD_GRAVITY,
     Measured,
     Motion,

@@ -13,12 +13,11 @@ import pandas as pd
 from mocap_reroot.config import RATES, is_rate
 from mocap_reroot.errors import FileError, printable
 from mocap_reroot.importers.files import read_lines
-from mocap_reroot.types import RawPlates, Recording, StoredCoordinates
+from mocap_reroot.types import LEAST_FORCE, RawPlates, Recording, StoredCoordinates
 
 _OPENSIM = re.compile(r"^(.*?)_?ground_(force|torque|moment)_?(.*?)_?([vpm]?)([xyz])$", re.I)
 _SHORT = re.compile(r"^([fpm])(\d+)_([123xyz])$", re.I)  # f1_1, p1_1, m1_1: OpenSim's C3D reader
 _MARGIN = 0.15  # m, that a plate is taken to reach beyond the centres of pressure on it
-_LOADED = 20.0  # N
 _METRES = 50.0  # from the origin, within which a laboratory lies; numbers beyond are millimetres
 _LARGEST = 1e7  # N, N·mm or mm; what is larger was not measured
 
@@ -72,7 +71,7 @@ def read_mot(path: str | Path) -> RawPlates:
         )
         for values in (force, point, torque):
             values[~(np.abs(values) < _LARGEST)] = np.nan
-        loaded = np.linalg.norm(np.nan_to_num(force), axis=0) > _LOADED
+        loaded = np.linalg.norm(np.nan_to_num(force), axis=0) > LEAST_FORCE
         farthest = np.nanmax(np.abs(point[:, loaded]), initial=0.0)
         scale = 1e-3 if farthest > _METRES else 1.0
         point, torque = point * scale, torque * scale
@@ -143,7 +142,7 @@ def _column(
 def _corners(force: np.ndarray, point: np.ndarray) -> np.ndarray:
     """Return ``(4, 3)`` m, the rectangle around the centres of pressure, square to the force."""
     size = np.linalg.norm(np.nan_to_num(force), axis=0)
-    loaded = size > max(_LOADED, 0.05 * size.max(initial=0.0))
+    loaded = size > max(LEAST_FORCE, 0.05 * size.max(initial=0.0))
     up = int(np.argmax(np.abs(np.nan_to_num(force)).sum(axis=1)))
     a, b = (up + 1) % 3, (up + 2) % 3
     used = np.nan_to_num(point[:, loaded] if loaded.any() else point)

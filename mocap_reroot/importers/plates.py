@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.types import RawPlates
+from mocap_reroot.types import LEAST_FORCE, RawPlates
 
 CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}
 """Channels a plate of each type needs."""
@@ -21,7 +21,6 @@ CHANNELS = {1: 6, 2: 6, 3: 8, 4: 6}
 _FORCE_UNITS = {"n": 1.0, "nt": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e3, "lbf": 4.4482216}
 _LENGTH_IN_MOMENT = (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0))
 _PLATE_EDGE = (0.1, 6.0)  # m, shortest and longest edge of anything that is a force plate
-_LOADED = 20.0  # N
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +169,7 @@ def _moment_scale(
 ) -> float:
     """Return 1, or 0.001 or 1000 if only that puts the centre of pressure on the plate."""
     weight = np.abs(force[2])
-    loaded = weight > max(_LOADED, 0.3 * np.max(weight, initial=0.0))
+    loaded = weight > max(LEAST_FORCE, 0.3 * np.max(weight, initial=0.0))
     if loaded.sum() < 5:
         return 1.0
     half = np.abs(axes[:, :2].T @ (corners - corners.mean(axis=0)).T).max(axis=1)

@@ -11,7 +11,14 @@ wrenches, ``rooted`` the re-rooted motion, ``dynamics`` the torques. ``closure``
 """
 
 from mocap_reroot.types.body import BodyModel
-from mocap_reroot.types.checks import STANDARD_GRAVITY, check_arrays, default, read_only, shaped
+from mocap_reroot.types.checks import (
+    LEAST_FORCE,
+    STANDARD_GRAVITY,
+    check_arrays,
+    default,
+    read_only,
+    shaped,
+)
 from mocap_reroot.types.closure import WORLD, Closure, closure_arrays, held_directions
 from mocap_reroot.types.contacts import MODES, Contacts, Gait, Phase
 from mocap_reroot.types.dynamics import Dynamics

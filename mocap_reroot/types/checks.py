@@ -11,6 +11,8 @@ from mocap_reroot.errors import MocapRerootError
 T = TypeVar("T")
 STANDARD_GRAVITY = 9.80665
 """m/s², along ``-up``."""
+LEAST_FORCE = 20.0
+"""N: below it a plate or a foot counts as unloaded, and a centre of pressure means nothing."""
 
 
 def read_only(array: Any, dtype: Any = np.float64) -> np.ndarray:

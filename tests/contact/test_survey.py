@@ -22,6 +22,7 @@ from mocap_reroot.contact.survey import lowest, survey
 from mocap_reroot.contact.weight import weigh
 from mocap_reroot.kernels.compiling import LANES
 from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import STANDARD_GRAVITY, Motion
 from mocap_reroot.types.motion import flag_code
 from tests.contact.walkers import person
@@ -51,7 +52,7 @@ GAPS = [(), ((0, 9),), ((0, 3), (100, 140), (LANES + 100, LANES + 101), (FRAMES 
 def test_survey_sees_what_the_world_holds(gaps):
     motion = tumbling(gaps)
     world, body = forward(motion), body_model(motion)
-    seen = survey(motion, [4, 2, 4], body)
+    seen = survey(motion, [4, 2, 4], body, 12.0)
     np.testing.assert_array_equal(seen.valid, motion.analysed)
     np.testing.assert_allclose(seen.low, (UP @ world.position).min(axis=0), atol=1e-12)
     assert seen.path.bodies == (4, 2)
@@ -64,7 +65,7 @@ def test_survey_sees_what_the_world_holds(gaps):
     )
     wanted = np.array([np.interp(np.arange(FRAMES), *good(seen.valid, row)) for row in wanted])
     rows = seen.path.rows[:24, seen.path.pad : -seen.path.pad]
-    np.testing.assert_allclose(rows, smooth(wanted, 120.0), atol=1e-12)
+    np.testing.assert_allclose(rows, smooth(wanted, 120.0, 12.0), atol=1e-12)
 
 
 def test_what_is_no_part_of_the_person_is_not_its_lowest_point():
@@ -77,7 +78,7 @@ def test_what_is_no_part_of_the_person_is_not_its_lowest_point():
     skeleton = replace(motion.skeleton, anatomy=replace(anatomy, segments=segments))
     motion = replace(motion, skeleton=skeleton)
     own = np.delete(UP @ forward(motion).position, foreign, axis=0)
-    seen = survey(motion, [4], None)
+    seen = survey(motion, [4], None, 12.0)
     np.testing.assert_allclose(seen.low, own.min(axis=0), atol=1e-12)
 
 
@@ -91,10 +92,10 @@ def test_push_is_that_of_the_bodies_centres_on_bridged_paths(gaps, belt):
     """The swing of all points together, against momenta of every point's own bridged path."""
     motion = tumbling(gaps)
     body = body_model(motion)
-    seen = survey(motion, [4], body)
+    seen = survey(motion, [4], body, 12.0)
     shift = np.outer([belt, 0, 0], np.arange(FRAMES) / 120)
     scale = Scale(0.9, 3.0, 120.0, UP)
-    weight = weigh(seen, scale, True, shift if belt else None)
+    weight = weigh(seen, scale, True, shift if belt else None, ContactParameters())
     world = forward(motion)
     place = [world.point(i, com) for i, com in enumerate(body.com)]
     place = np.array(place) + shift
@@ -105,7 +106,7 @@ def test_push_is_that_of_the_bodies_centres_on_bridged_paths(gaps, belt):
     rate = np.gradient(place, axis=-1) * 120
     momentum = smooth((mass * np.cross(place, rate, axis=1)).sum(axis=0), 120.0, 5.0)
     centre = (mass * place).sum(axis=0)
-    height, level = smooth(UP @ centre, 120.0), smooth(centre, 120.0, 5.0)
+    height, level = smooth(UP @ centre, 120.0, 12.0), smooth(centre, 120.0, 5.0)
 
     def twice(series: np.ndarray) -> np.ndarray:
         return np.gradient(np.gradient(series, axis=-1), axis=-1) * 120**2 / STANDARD_GRAVITY
@@ -125,13 +126,13 @@ def test_a_body_nobody_knows_where_makes_its_frame_invalid():
     motion = tumbling()
     rotation = np.array(motion.rotation)
     rotation[0, :, 50] = np.nan
-    seen = survey(replace(motion, rotation=rotation), [4], None)
+    seen = survey(replace(motion, rotation=rotation), [4], None, 12.0)
     assert np.flatnonzero(~seen.valid).tolist() == [50]
     assert np.isfinite(seen.path.rows).all()
 
 
 def test_tracks_are_positions_and_rates_of_points():
-    seen = survey(tumbling(), [4, 2], None)
+    seen = survey(tumbling(), [4, 2], None, 12.0)
     points = [Point(2, np.array([0.1, -0.2, 0.3]), "tip"), Point(4, np.zeros(3), "heel")]
     track = seen.path.of(points, UP)
     inner = seen.path.rows[:, seen.path.pad : -seen.path.pad]
