@@ -22,7 +22,7 @@ from scipy.optimize import nnls
 
 import mocap_reroot as mr
 from mocap_reroot.consistency import SETTLED, Obeyed, obey
-from mocap_reroot.contact.footing import footings
+from mocap_reroot.contact.stance_feet import stance_feet
 from mocap_reroot.export.mjcf import write_mjcf
 from mocap_reroot.export.simulators import simulated
 from mocap_reroot.ground.estimate import estimate_ground
@@ -49,7 +49,7 @@ def judged(motion: Motion, ground: Ground, contacts: Contacts, cutoff: float) ->
         model, clip = mujoco.MjModel.from_xml_path(str(xml)), np.load(npz)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     data = mujoco.MjData(model)
-    feet = footings(replace(calm, **dict.fromkeys(_RATES)), contacts)
+    feet = stance_feet(replace(calm, **dict.fromkeys(_RATES)), contacts)
     weight = body.total_mass * STANDARD_GRAVITY
     arm = 0.4 * body.height
     sides = level_axes(motion.up)

@@ -106,7 +106,7 @@ def draw(analyses: dict[str, mr.Analysis]) -> None:
             for body, parent in enumerate(motion.skeleton.parents):
                 if parent >= 0:
                     ax.plot(x[[parent, body]], z[[parent, body]], "k-", lw=0.9)
-            on = contacts.carrier[:, frame]
+            on = contacts.support_body[:, frame]
             ax.plot(x[on[on >= 0]], z[on[on >= 0]], "o", ms=5, color="tab:green")
             pushed = analysis.ground.pushed
             if pushed is not None and pushed[frame] >= 0:

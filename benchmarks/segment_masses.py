@@ -19,8 +19,8 @@ import numpy as np
 from benchmarks.walks import table
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.contact.support import support_of
 from mocap_reroot.ground.segment_masses import SPREAD, parts_of, weigh_segments
 from mocap_reroot.ground.weighing import Borne, borne_by_plates
@@ -120,7 +120,7 @@ def main() -> None:
     motion = smooth(captured)
     body = body_model(motion.skeleton, source=motion.source)
     contacts, total = detect_contacts(captured, body), total_wrench(motion, body)
-    support = support_of(contacts, place_feet(motion, body, contacts))
+    support = support_of(contacts, contact_poses(motion, body, contacts))
     assert motion.plates is not None
     borne = borne_by_plates(total, assign(motion.plates, support, motion.up))
     assert borne is not None

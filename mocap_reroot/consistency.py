@@ -15,8 +15,8 @@ import numpy as np
 
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.footing import figures, footings
 from mocap_reroot.contact.pinning import pin_feet as pin_feet_of
+from mocap_reroot.contact.stance_feet import foot_skate, stance_feet
 from mocap_reroot.contact.support import pressures
 from mocap_reroot.dynamics.coordinates import root_values
 from mocap_reroot.ground.clip_fit import ClipFit, Wanted, fitted
@@ -218,11 +218,11 @@ def pinned(motion: Motion, body: BodyModel, contacts: Contacts) -> Obeyed:
 def feet_of(motion: Motion, stances: Contacts) -> dict[str, float]:
     """Return how stance feet skate (mm/s, median), float (95 %) and sink (most; mm), if any."""
 
-    feet = footings(motion, stances)
+    feet = stance_feet(motion, stances)
     if not feet:
         return {}
-    low = np.concatenate([foot.height.min(axis=0)[foot.standing] for foot in feet])
-    told = figures(feet, motion.fps)
+    low = np.concatenate([foot.height.min(axis=0)[foot.in_stance] for foot in feet])
+    told = foot_skate(feet, motion.fps)
     floating = 1000 * max(0.0, float(np.percentile(low, 95)))
     return {"skate_mm_s": told["skate"], "floating_mm": floating, "sunk_mm": told["below"]}
 
@@ -257,7 +257,7 @@ def _loaded(ground: Ground, least: float) -> Contacts:
 def _low(clip: Motion, contacts: Contacts, high: float) -> Contacts:
     """Return the contacts without those of feet that are still, or again, in the air."""
     touching = np.array(contacts.touching)
-    for foot in footings(clip, contacts):
+    for foot in stance_feet(clip, contacts):
         rows = [r for r, sole in enumerate(contacts.soles) if sole.foot == foot.foot]
         touching[rows] &= foot.height.min(axis=0) < high
     return replace(contacts, touching=touching)

@@ -286,7 +286,7 @@ def _with_plates(
         raw = read_mot(options.plates)
     if raw is None:
         return motion
-    from mocap_reroot.contact.plate_rules import obeying
+    from mocap_reroot.contact.plate_rules import credible_plates
     from mocap_reroot.signals.plates_to_frames import plates_to_frames
 
     def shared(start: float) -> float:
@@ -299,7 +299,7 @@ def _with_plates(
         starts.append(0.0)  # files made of a C3D often count from its first frame
     start_time = max(starts, key=shared)
     plates, repairs = plates_to_frames(raw, motion.fps, motion.n_frames, motion.up, start_time)
-    kept, warnings = obeying(raw, plates, motion, parameters)
+    kept, warnings = credible_plates(raw, plates, motion, parameters)
     source = motion.source.adding(repairs=repairs, warnings=warnings)
     return replace(motion, plates=kept, source=source)
 

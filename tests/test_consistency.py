@@ -11,7 +11,7 @@ import pytest
 import mocap_reroot as mr
 from benchmarks.consistency import LOW_PASS, again, jerks, judged
 from mocap_reroot.consistency import obey
-from mocap_reroot.contact.footing import footings
+from mocap_reroot.contact.stance_feet import stance_feet
 from mocap_reroot.mechanics.centroidal import Centroidal, angular_momentum
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.whole_body import total_wrench
@@ -79,7 +79,7 @@ def test_flights_fall_and_keep_their_angular_momentum(run) -> None:
 
 
 def test_a_landing_does_not_sink(run) -> None:
-    for foot in footings(run.after, run.stances):
+    for foot in stance_feet(run.after, run.stances):
         lowest = foot.height.min(axis=0)
         for start, stop in foot.stances:
             assert lowest[start:stop].min() > -0.003

@@ -15,7 +15,7 @@ from mocap_reroot.numerics.vectors import dot
 from mocap_reroot.types import Plane
 
 
-def sit(
+def find_chairs(
     seen: Observation,
     found: list[list[Stance]],
 ) -> tuple[Observation, list[list[Stance]], int]:
@@ -27,7 +27,7 @@ def sit(
     """
     seats = [k for k, limb in enumerate(seen.limbs) if limb.kind == "seat"]
     feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
-    if not seats or seen.weight is None:
+    if not seats or seen.force is None:
         return seen, found, 0
     seat, scale, p = seats[0], seen.scale, seen.parameters
     signals = seen.signals[seat]
@@ -74,9 +74,9 @@ def sit(
 
 def _beside(seen: Observation, feet: list[int]) -> np.ndarray:
     """Return ``(F)`` m, how far the push passes the soles and the lines between them, level."""
-    assert seen.weight is not None
+    assert seen.force is not None
     up, level = seen.scale.up, float(seen.ground.planes[0].point @ seen.scale.up)
-    below = seen.weight.base + level * seen.weight.lean
+    below = seen.force.line_base + level * seen.force.line_slope
     result = np.full(seen.motion.n_frames, np.inf)
     ends = [horizontal(seen.signals[k].position[j], up) for k in feet for j in (0, -1)]
     for a, b in combinations(ends, 2):

@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 
 from mocap_reroot.config import CONTACT_SOURCES
-from mocap_reroot.contact import balance, gait, phases
-from mocap_reroot.contact.carrying import fill_gaps
-from mocap_reroot.contact.chairs import sit
+from mocap_reroot.contact import force_line, gait, phases
+from mocap_reroot.contact.chairs import find_chairs
+from mocap_reroot.contact.from_annotations import event_stances, read_table, table_stances
 from mocap_reroot.contact.from_plates import plate_stances
-from mocap_reroot.contact.given import event_stances, read_table, table_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.pads import named, with_pads
 from mocap_reroot.contact.parts import share_parts
@@ -26,7 +25,8 @@ from mocap_reroot.contact.stances import (
     point_scores,
     speed_limit,
 )
-from mocap_reroot.contact.weight import doubt
+from mocap_reroot.contact.support_force import free_fall
+from mocap_reroot.contact.support_gaps import fill_gaps
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.stances import most_likely
 from mocap_reroot.options import renamed
@@ -86,9 +86,9 @@ def detect_contacts(
     p = parameters or ContactParameters()
     names = named(limbs, motion.skeleton, hands=hands, knees=knees)
     seen = with_pads(observe(motion, body, p), names, always=contacts is not None)
-    falling = doubt(seen.weight, motion.n_frames, p)
-    distance = balance.distances(seen.signals, seen.weight, motion.up)
-    idle = balance.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale, p)
+    falling = free_fall(seen.force, motion.n_frames, p)
+    distance = force_line.distances(seen.signals, seen.force, motion.up)
+    idle = force_line.unloaded(distance, len(seen.limbs), motion.n_frames, seen.scale, p)
     slow = [speed_limit(signals, seen.scale, p) for signals in seen.signals]
     scores = [
         point_scores(signals, limit, seen.scale, falling, unloaded, p)
@@ -98,12 +98,12 @@ def detect_contacts(
         find_stances(score, signals, seen.scale, seen.valid, p)
         for score, signals in zip(scores, seen.signals, strict=True)
     ]
-    seen, found, chairs = sit(seen, found)
-    found, filled = fill_gaps(found, seen.signals, seen.weight, distance, seen.scale, seen.valid, p)
-    parts_given: dict[int, np.ndarray] = {}
+    seen, found, chairs = find_chairs(seen, found)
+    found, filled = fill_gaps(found, seen.signals, seen.force, distance, seen.scale, seen.valid, p)
+    annotated_parts: dict[int, np.ndarray] = {}
     method, by_motion = "kinematics", None
     if contacts is not None:
-        found, parts_given = table_stances(read_table(contacts), seen.limbs, motion)
+        found, annotated_parts = table_stances(read_table(contacts), seen.limbs, motion)
         method = "table"
     elif contact_source == "events":
         found = event_stances(motion.source.events, seen.limbs, motion, found)
@@ -123,7 +123,7 @@ def detect_contacts(
         )
 
     def decided(stances: Stances, how: str, alone: Contacts | None = None) -> Contacts:
-        result = _contacts(seen, slow, scores, distance, stances, parts_given, how, warnings)
+        result = _contacts(seen, slow, scores, distance, stances, annotated_parts, how, warnings)
         near = _candidates(seen, stances, limbs == "all")
         result = replace(result, chairs=chairs, candidate=near, by_motion=alone)
         kept = [
@@ -176,15 +176,15 @@ def _contacts(
     scores: list[np.ndarray],
     distance: np.ndarray | None,
     found: Stances,
-    parts_given: dict[int, np.ndarray],
+    annotated_parts: dict[int, np.ndarray],
     method: str,
     warnings: list[str],
 ) -> Contacts:
     """Put the parts, phases and gait parameters together."""
     motion = seen.motion
     soles = tuple(sole for under in seen.undersides for sole in under.soles)
-    parts = _share(seen, scores, found, parts_given, len(soles))
-    held, n_parts = parts.carrier, [len(limb.parts) for limb in seen.limbs]
+    parts = _share(seen, scores, found, annotated_parts, len(soles))
+    held, n_parts = parts.support_body, [len(limb.parts) for limb in seen.limbs]
     reasons = {
         "height": parts.height,
         "speed": parts.speed,
@@ -192,15 +192,15 @@ def _contacts(
         "speed_limit": np.repeat(np.array(slow, float), n_parts),
     }
     others = frozenset(limb.foot for limb in seen.limbs if limb.kind != "foot")
-    helped = balance.off_its_feet(
-        held >= 0, distance, seen.signals, seen.weight, seen.scale, seen.valid, seen.parameters
+    external = force_line.needs_external(
+        held >= 0, distance, seen.signals, seen.force, seen.scale, seen.valid, seen.parameters
     )
-    if helped.any():
+    if external.any():
         warnings.append(
-            f"In {int(helped.sum())} frames the feet that touch cannot alone hold the body up: a "
+            f"In {int(external.sum())} frames the feet that touch cannot alone hold the body up: a "
             "seat or a handhold supports it too (mode multi), or the capture is out of balance."
         )
-    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, helped)
+    tiled = phases.tile(motion.skeleton, soles, held, motion.analysed, motion.start, external)
     if seen.limbs and not (held >= 0).any():
         warnings.append(
             "No foot was found to stand on the ground in any frame: the clip is taken as flight "
@@ -223,8 +223,8 @@ def _contacts(
         method=method,
         reasons=reasons,
         phase_list=tiled,
-        carrier=held,
-        helped=helped,
+        support_body=held,
+        external_support=external,
         others=others,
         stepping=gait.describe(seen, held),
         warnings=tuple(warnings),
@@ -237,21 +237,21 @@ class _Parts(NamedTuple):
     Attributes:
         touching: ``(c, F)`` bool.
         score, height, speed: ``(c, F)`` 0–1, m, m/s, of each part's most likely point.
-        carrier: ``(l, F)`` the body that carries each limb, −1 where off.
+        support_body: ``(l, F)`` the body that supports each limb, −1 where off.
     """
 
     touching: np.ndarray
     score: np.ndarray
     height: np.ndarray
     speed: np.ndarray
-    carrier: np.ndarray
+    support_body: np.ndarray
 
 
 def _share(
     seen: Observation,
     scores: list[np.ndarray],
     found: Stances,
-    given: dict[int, np.ndarray],
+    annotated: dict[int, np.ndarray],
     n_parts: int,
 ) -> _Parts:
     """Return which parts of the limbs touch within their stances, and which of them carry."""
@@ -262,15 +262,15 @@ def _share(
     first = 0
     for k, limb in enumerate(seen.limbs):
         signals = seen.signals[k]
-        touching, carrying = share_parts(
+        touching, part_on = share_parts(
             found[k], signals, len(limb.parts), seen.scale, seen.parameters
         )
         for p, part in enumerate(limb.parts):
-            if part in given:
-                touching[p] = given[part]
+            if part in annotated:
+                touching[p] = annotated[part]
         touching &= seen.valid
-        carrying = np.where(touching.any(axis=0), np.maximum(carrying, 0), -1)
-        held[k] = np.array([*limb.parts, -1])[carrying]
+        part_on = np.where(touching.any(axis=0), np.maximum(part_on, 0), -1)
+        held[k] = np.array([*limb.parts, -1])[part_on]
         touches[first : first + len(limb.parts)] = touching
         for p, points in enumerate(_points_of_parts(signals.roles, len(limb.parts)), first):
             most_likely(

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mocap_reroot.contact.observation import Observation
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels.paths import footprints
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import ContactParameters
@@ -68,18 +68,18 @@ class _Steps:
         return cls(starts, stops, prints[..., 0].tolist())
 
 
-def describe(seen: Observation, carrier: np.ndarray) -> Gait:
+def describe(seen: Observation, support_body: np.ndarray) -> Gait:
     """Return the strides, and the gait parameters.
 
     Args:
         seen: The clip.
-        carrier: ``(l, F)`` body that carries each limb, −1 where off.
+        support_body: ``(l, F)`` body that carries each limb, −1 where off.
 
     A stride runs from a strike of a foot to its next one. Step length and width are taken at the
     strike, from the other foot's last strike, along and across the way from the stride's first to
     its last footprint. Medians over the strides; without any there are no parameters.
     """
-    on = carrier >= 0
+    on = support_body >= 0
     feet = [k for k, limb in enumerate(seen.limbs) if limb.kind == "foot"]
     steps = {k: _Steps.of(seen.signals[k], on[k]) for k in feet}
     count = on[feet].sum(axis=0)

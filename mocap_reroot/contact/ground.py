@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from mocap_reroot.contact.paths import Track
-from mocap_reroot.contact.standing import Scale
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.kernels.paths import footprints, lowest_points, summits
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import ContactParameters

@@ -9,23 +9,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.anthropometry.bodies import body_model
+from mocap_reroot.contact.body_series import body_series, lowest
 from mocap_reroot.contact.ground import Ground, Stand, find_ground, find_stands
 from mocap_reroot.contact.limbs import Limb, find_feet
 from mocap_reroot.contact.paths import Paths, Track
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.signals import height, medians
+from mocap_reroot.contact.sole_normals import (
+    FlatFoot,
+    Known,
+    flat_feet,
+    level_at_rest,
+    symmetric,
+)
 from mocap_reroot.contact.soles import Underside, underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import (
-    Known,
-    Scale,
-    Standing,
-    alike,
-    drawn_flat,
-    standings,
-    still_ground,
-)
-from mocap_reroot.contact.survey import lowest, survey
-from mocap_reroot.contact.weight import Weight, tells_weight, weigh
+from mocap_reroot.contact.support_force import SupportForce, observable_force, support_force
+from mocap_reroot.contact.treadmill import still_ground
 from mocap_reroot.parameters import ContactParameters
 from mocap_reroot.types import BodyModel, Inference, Motion, Plane
 
@@ -47,7 +47,7 @@ class Observation:
         signals: What their sole points do.
         ground: What they stand on.
         stands: Where they stood, as far as the ground was made from it.
-        weight: How and where the ground pushes, or None where unknown.
+        force: How and where the ground pushes, or None where unknown.
         note: ``"root_fixed"``, ``"treadmill"`` or empty.
         warnings: Sentences.
         belt: ``(3)`` m/s, velocity of a treadmill's belt, else None.
@@ -64,7 +64,7 @@ class Observation:
     signals: tuple[LimbSignals, ...]
     ground: Ground
     stands: tuple[Stand, ...]
-    weight: Weight | None
+    force: SupportForce | None
     note: str
     warnings: tuple[str, ...]
     belt: np.ndarray | None = None
@@ -79,11 +79,11 @@ def observe(
     p = parameters or ContactParameters()
     limbs = find_feet(motion.skeleton, lambda: lowest(motion))
     scale = Scale.of(limbs, motion.fps, motion.up)
-    pushed, whole = tells_weight(motion.skeleton)
+    pushed, whole = observable_force(motion.skeleton)
     if pushed and body is None:
         body = body_model(motion)
     parts = [part for limb in limbs for part in limb.parts]
-    seen = survey(motion, parts, body if pushed else None, p.cutoff)
+    seen = body_series(motion, parts, body if pushed else None, p.cutoff)
     path, valid, low = seen.path, seen.valid, seen.low
     if not limbs or not valid.any():
         ground = find_ground([], 0, motion.n_frames, scale, 0.0, None, p)
@@ -99,10 +99,10 @@ def observe(
         path.move(shift)
         known = Known.of(limbs, path, scale.up)
         low = low + height(shift, scale.up)
-    weight = None
+    force = None
     if pushed and note != "root_fixed":
-        weight = weigh(seen, scale, whole, shift, p)
-    normals = standings(path, limbs, known, scale, valid, p)
+        force = support_force(seen, scale, whole, shift, p)
+    normals = flat_feet(path, limbs, known, scale, valid, p)
     del known
     forwards = [
         _forward(motion, path, limb, scale, flat)
@@ -113,7 +113,7 @@ def observe(
         each = zip(limbs, ups, forwards, strict=True)
         return [underside(limb, way_up, ahead, scale.leg) for limb, way_up, ahead in each]
 
-    ups = drawn_flat(motion, limbs, alike(limbs, [up for up, _ in normals], p), p)
+    ups = level_at_rest(motion, limbs, symmetric(limbs, [up for up, _ in normals], p), p)
     soles = soles_at(ups)
     moved = _follow(path, soles, scale.up, velocities=False)
     feet_up = _sole_normal(motion, path, limbs, normals, scale)
@@ -122,7 +122,7 @@ def observe(
         # On a ramp the soles are parallel to the ramp: look again with its normal.
         tilted = Scale(scale.leg, scale.speed, scale.fps, ground.normal)
         known = Known.of(limbs, path, ground.normal)
-        ups = alike(limbs, [up for up, _ in standings(path, limbs, known, tilted, valid, p)], p)
+        ups = symmetric(limbs, [up for up, _ in flat_feet(path, limbs, known, tilted, valid, p)], p)
         soles = soles_at(ups)
         moved = _follow(path, soles, scale.up, velocities=False)
         again, stands = _ground(moved, low, scale, valid, ground.normal, p)
@@ -144,7 +144,7 @@ def observe(
         for k, (sole, t) in enumerate(zip(soles, moved, strict=True))
     )
     return Observation(
-        motion, p, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), weight, note,
+        motion, p, valid, scale, limbs, tuple(soles), signals, ground, tuple(stands), force, note,
         _NOTES.get(note, ()), belt, _surface(note, drift, belt), shift,
     )  # fmt: skip
 
@@ -230,7 +230,7 @@ def _ground(
 
 def _sole_normal(
     motion: Motion, path: Paths, limbs: tuple[Limb, ...],
-    normals: Sequence[Standing], scale: Scale,
+    normals: Sequence[FlatFoot], scale: Scale,
 ) -> np.ndarray | None:  # fmt: skip
     """Return the mean normal of the standing soles as the skeleton itself has them, or None.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mocap_reroot.contact.body_series import body_series
 from mocap_reroot.contact.ground import Ground
 from mocap_reroot.contact.limbs import SIDES, Limb, Point, first_of
 from mocap_reroot.contact.observation import Observation
@@ -14,7 +15,6 @@ from mocap_reroot.contact.paths import Paths
 from mocap_reroot.contact.signals import differentiate, height, medians
 from mocap_reroot.contact.soles import underside
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.survey import survey
 from mocap_reroot.errors import UnknownNameError
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.vectors import turn
@@ -142,7 +142,7 @@ def with_pads(seen: Observation, wanted: Collection[str], *, always: bool = Fals
     if not pads:
         return seen
     bodies = [point.body for pad in pads for point in pad.points] + [pad.foot for pad in pads]
-    path = survey(motion, bodies, None, p.cutoff).path
+    path = body_series(motion, bodies, None, p.cutoff).path
     if seen.shift is not None:
         path.move(seen.shift)
     under = np.repeat(seen.ground.index[:1], len(pads), axis=0)

@@ -20,25 +20,25 @@ def mode_of(limbs: int) -> str:
 def tile(
     skeleton: Skeleton,
     soles: Sequence[Sole],
-    carrier: np.ndarray,
+    support_body: np.ndarray,
     analysed: np.ndarray,
     start: int,
-    helped: np.ndarray | None = None,
+    external: np.ndarray | None = None,
 ) -> tuple[Phase, ...]:
     """Return phases that tile the clip.
 
     Args:
         skeleton: The captured tree.
         soles: The parts that can touch.
-        carrier: ``(l, F)`` for every limb the index of the *body* that carries, −1 where it is off.
+        support_body: ``(l, F)`` for every limb the index of the *body* in support, −1 where off.
         analysed: ``(F)`` whether the frame takes part.
         start: Row of the file at which the motion starts.
-        helped: ``(F)`` whether something else carries beside the limbs that are on; makes it multi.
+        external: ``(F)`` whether something else supports beside the limbs that are on: multi.
     """
     extra = np.zeros(len(analysed), bool)
-    if helped is not None:
-        extra = helped & (carrier >= 0).any(axis=0) & analysed
-    key = np.vstack([np.where(analysed, carrier, -2), extra, analysed])
+    if external is not None:
+        extra = external & (support_body >= 0).any(axis=0) & analysed
+    key = np.vstack([np.where(analysed, support_body, -2), extra, analysed])
     edges = changes(key)
     middle = {sole.body: sole.outline.sum(axis=0) / len(sole.outline) for sole in soles}
     nowhere = np.zeros(3)
@@ -48,46 +48,55 @@ def tile(
     modes: dict[tuple[int, ...], str] = {}  # of supports seen before: there are few
     states = zip(*key[:, edges[:-1]].tolist(), strict=True)
     for (first, stop), held in zip(pairwise(edges), states, strict=True):
-        *carriers, is_helped, takes_part = held
+        *bodies, elsewhere, takes_part = held
         if not takes_part:
             phases.append(
                 Phase(-1, "none", skeleton.root, (), start + first, start + stop, nowhere)
             )
             since = {}
             continue
-        on = [k for k, body in enumerate(carriers) if body >= 0]
+        on = [k for k, body in enumerate(bodies) if body >= 0]
         since = {k: since.get(k, first) for k in on}
         if held not in modes:
-            modes[held] = "multi" if is_helped else mode_of(len(on))
+            modes[held] = "multi" if elsewhere else mode_of(len(on))
         root, at = skeleton.root, nowhere
         if on:
-            root = carriers[min(on, key=since.__getitem__)]  # who came first is still the root
+            root = bodies[min(on, key=since.__getitem__)]  # who came first is still the root
             at = middle[root]
-        support = tuple([carriers[k] for k in on])
+        support = tuple([bodies[k] for k in on])
         phases.append(Phase(numbered, modes[held], root, support, start + first, start + stop, at))
         numbered += 1
     return tuple(phases)
 
 
-def with_carrier(contacts: Contacts, carrier: np.ndarray, notes: tuple[str, ...] = ()) -> Contacts:
+def with_support(
+    contacts: Contacts, support_body: np.ndarray, notes: tuple[str, ...] = ()
+) -> Contacts:
     """Return the same contacts with other parts carrying.
 
     Args:
         contacts: As detected.
-        carrier: ``(l, F)`` body indices, −1 where off.
+        support_body: ``(l, F)`` body indices, −1 where off.
         notes: Sentences on why, kept among the warnings.
     """
-    helped = _spread(contacts.helped, contacts.carrier >= 0, carrier >= 0)
+    on = support_body >= 0
+    external = _spread(contacts.external_support, contacts.support_body >= 0, on)
     phases = tile(
-        contacts.skeleton, contacts.soles, carrier, contacts.analysed, contacts.start, helped
+        contacts.skeleton, contacts.soles, support_body, contacts.analysed, contacts.start, external
     )
     warnings = (*contacts.warnings, *notes)
-    return replace(contacts, phase_list=phases, carrier=carrier, helped=helped, warnings=warnings)
+    return replace(
+        contacts,
+        phase_list=phases,
+        support_body=support_body,
+        external_support=external,
+        warnings=warnings,
+    )
 
 
-def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Return who is helped once other limbs carry: frames that joined a stance are as it was."""
-    result = helped & after.any(axis=0)
+def _spread(external: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Return ``external`` once other limbs support: frames that joined a stance are as it was."""
+    result = external & after.any(axis=0)
     same = (before == after).all(axis=0)
     if same.all():
         return result
@@ -98,5 +107,5 @@ def _spread(helped: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.nda
             continue
         known = first + np.flatnonzero(same[first:stop])
         joined = first + np.flatnonzero(~same[first:stop])
-        result[joined] = np.interp(joined, known, helped[known]) > 0.5
+        result[joined] = np.interp(joined, known, external[known]) > 0.5
     return result

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial.transform import Rotation
 
-from mocap_reroot.contact.footing import Footing, figures, footings
+from mocap_reroot.contact.stance_feet import StanceFoot, foot_skate, stance_feet
 from mocap_reroot.mechanics.displacement import TRUNCATION
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.skeletons.fitting import Arrays, tree_arrays
@@ -56,7 +56,7 @@ def pin_feet(motion: Motion, contacts: Contacts) -> Motion:
         Motion: Legs (and, slightly, the pelvis) moved in stances and just beside them; nothing
         else. ``source.repairs`` says by how much. Velocities are dropped: smooth it afterwards.
     """
-    feet = [] if motion.coordinates is not None else footings(motion, contacts)
+    feet = [] if motion.coordinates is not None else stance_feet(motion, contacts)
     if not feet:
         text = "No foot was pinned: none stands, or their legs are not free to bend."
         if motion.coordinates is not None:
@@ -69,11 +69,11 @@ def pin_feet(motion: Motion, contacts: Contacts) -> Motion:
         looseness.append(loose)
         carried += count
     pinned = toes_lifted(follow(motion, feet, targets, looseness), contacts)
-    return _told(motion, pinned, feet, footings(pinned, contacts), carried)
+    return _told(motion, pinned, feet, stance_feet(pinned, contacts), carried)
 
 
 def correction(
-    foot: Footing, fps: float, leg: float
+    foot: StanceFoot, fps: float, leg: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Return what holds a foot where it stands, and how many of its stances could not be held.
 
@@ -104,7 +104,7 @@ def correction(
     return turn, shift, looseness, len(foot.stances) - len(stands)
 
 
-def _held(foot: Footing, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _held(foot: StanceFoot, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return turn and shift ``(3, f)`` that hold a foot during one stance.
 
     Args:
@@ -152,7 +152,7 @@ def _held(foot: Footing, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _unslipped(
-    foot: Footing, place: np.ndarray, pivot: np.ndarray, ground: np.ndarray
+    foot: StanceFoot, place: np.ndarray, pivot: np.ndarray, ground: np.ndarray
 ) -> np.ndarray:
     """Return the shift ``(3, f)`` that only keeps the bearing point in place."""
     bearing = foot.ankle + np.einsum("fij,jf->if", foot.orientation, pivot)
@@ -226,7 +226,7 @@ def _leg(motion: Motion, foot: int) -> float:
 
 
 def follow(
-    motion: Motion, feet: list[Footing], targets: list[Footing], looseness: list[np.ndarray]
+    motion: Motion, feet: list[StanceFoot], targets: list[StanceFoot], looseness: list[np.ndarray]
 ) -> Motion:
     """Return the motion with feet moved and legs after them.
 
@@ -281,7 +281,7 @@ def toes_lifted(motion: Motion, contacts: Contacts) -> Motion:
         contacts: Who stands when.
     """
     world, rotation = forward(motion), motion.rotation.copy()
-    for foot in footings(motion, contacts):
+    for foot in stance_feet(motion, contacts):
         toes = [sole.body for sole in contacts.soles if sole.foot == foot.foot != sole.body]
         if not toes or motion.skeleton.parents[toes[0]] < 0:
             continue
@@ -324,8 +324,8 @@ def _subtree(motion: Motion, bodies: list[int], frames: np.ndarray) -> Arrays:
 def _targets(
     motion: Motion,
     bodies: list[int],
-    feet: list[Footing],
-    targets: list[Footing],
+    feet: list[StanceFoot],
+    targets: list[StanceFoot],
     looseness: list[np.ndarray],
     frames: np.ndarray,
 ) -> Arrays:
@@ -347,10 +347,10 @@ def _targets(
 
 
 def _told(
-    before: Motion, after: Motion, feet: list[Footing], moved: list[Footing], carried: int
+    before: Motion, after: Motion, feet: list[StanceFoot], moved: list[StanceFoot], carried: int
 ) -> Motion:
     """Return the pinned motion with a sentence on what was done."""
-    was, now = figures(feet, before.fps), figures(moved, after.fps)
+    was, now = foot_skate(feet, before.fps), foot_skate(moved, after.fps)
     root = before.skeleton.slot[before.skeleton.root]
     hips = np.linalg.norm(after.displacement[root] - before.displacement[root], axis=0)
     hips = hips[before.analysed]

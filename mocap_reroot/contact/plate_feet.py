@@ -64,22 +64,22 @@ def assign(
             moment[k][:, mine] += shifted[:, mine]
             point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
             pressed[k] |= mine
-    carrying = pressed | support.on
-    seen = np.stack([_seen(pressed[k], carrying[k]) for k in range(feet)])
+    loaded = pressed | support.on
+    seen = np.stack([_seen(pressed[k], loaded[k]) for k in range(feet)])
     whole = seen
     if plates.outlined:
-        stances = zip(seen, carrying, strict=True)
+        stances = zip(seen, loaded, strict=True)
         whole = np.stack(
             [_whole(k, support, *s, plates, up, numbers.plate_reach) for k, s in enumerate(stances)]
         )
     for p, corners in enumerate(plates.corners):
-        over = _over(corners, support, up) & carrying & (plates.outlined | ~seen)
+        over = _over(corners, support, up) & loaded & (plates.outlined | ~seen)
         mine = owners[p] == np.arange(feet)[:, None]
         # Whoever else stands on it bears down on it, too: of neither is it known how much.
         theirs = over & ~mine & (owners[p] >= 0)
         clash |= theirs | (mine & theirs.any(axis=0))
     unknown = ~np.isfinite(plates.force).all(axis=1)
-    covered = carrying & whole & ~clash & ~unknown.any(axis=0)  # a hole is not an empty plate
+    covered = loaded & whole & ~clash & ~unknown.any(axis=0)  # a hole is not an empty plate
     part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)
     loads = Loads(
         np.where(covered[:, None], force, 0.0),
@@ -88,7 +88,7 @@ def assign(
     )
     where = replace(support, part=part, point=point, normal=normal)
     alone = np.ones(frames, bool) if alone is None else alone
-    return Measured(where, loads, covered, carrying, alone, unknown.all(axis=0))
+    return Measured(where, loads, covered, loaded, alone, unknown.all(axis=0))
 
 
 def _owners(

@@ -18,7 +18,7 @@ from mocap_reroot.parameters import PlateParameters
 from mocap_reroot.types import LEAST_FORCE, Motion, Plates, RawPlates, Skeleton
 
 
-def obeying(
+def credible_plates(
     raw: RawPlates, plates: Plates, motion: Motion, rules: PlateParameters | None = None
 ) -> tuple[Plates | None, list[str]]:
     """Return the plates that can be believed, and a sentence about each that cannot.
@@ -67,7 +67,7 @@ def _holes(name: str, force: np.ndarray) -> list[str]:
     return [f"{_spoken(name)} holds no numbers in {lost} frames: not used there."]
 
 
-def on_feet_alone(motion: Motion, feet: tuple[int, ...], upright: float) -> np.ndarray:
+def feet_only(motion: Motion, feet: tuple[int, ...], upright: float) -> np.ndarray:
     """Return ``(F)`` where nothing but feet can carry: the pelvis is as high as on straight legs.
 
     A seated person loads the plates under the feet by half. ``upright``: as in

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.signals import quantile
-from mocap_reroot.contact.standing import Scale
 from mocap_reroot.kernels import stances as kernels
 from mocap_reroot.kernels.stances import stances
 from mocap_reroot.parameters import ContactParameters

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.support import pressures
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
@@ -151,7 +150,7 @@ def _under_loads(
         fixed |= single & ~whole
     if ground.pushed is not None:
         fixed |= ground.pushed >= 0
-    placed = place_feet(rooted.captured, clip.body, rooted.contacts)
+    placed = contact_poses(rooted.captured, clip.body, rooted.contacts)
     loads = loads_on_bodies(placed, ground, total.about)
     del placed  # a long clip fills the memory with what is still needed
     apart = put_loads(wrenches, clip, loads, fixed, predicted & ~fixed)

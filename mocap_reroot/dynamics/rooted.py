@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mocap_reroot.contact.placing import Placed
+from mocap_reroot.contact.poses import ContactPoses
 from mocap_reroot.errors import MocapRerootError
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.mechanics.newton_euler import require_derivatives
@@ -291,7 +291,7 @@ def _portions(phases: np.ndarray, threads: int) -> list[np.ndarray]:
     ]
 
 
-def loads_on_bodies(world: Placed, ground: Ground, about: np.ndarray) -> BodyLoads:
+def loads_on_bodies(world: ContactPoses, ground: Ground, about: np.ndarray) -> BodyLoads:
     """Return the loads of all feet, and pushes from elsewhere, as wrenches on bodies.
 
     What acts on the capture root is left out, like a residual: it is the rest.

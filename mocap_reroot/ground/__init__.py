@@ -6,7 +6,8 @@
 holds the data of a run of frames (``whole`` body, ``knots``, ``limbs``), ``windows`` divide it,
 ``problem`` assembles and solves one window from ``terms`` (friction, Newton, sole) in sparse
 ``rows``, with small rotations from ``turning``; ``correction`` moves the root, ``closing`` gives
-wrenches at the frame rate, ``elsewhere`` external wrenches, ``settled`` stances by the forces.
+wrenches at the frame rate, ``elsewhere`` external wrenches, ``loaded_stances`` stances
+by the forces.
 ``filtered`` is the textbook alternative without a problem;
 ``clip_fit`` fits root and legs of a clip to the estimated momentum.
 """

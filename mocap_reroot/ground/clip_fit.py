@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.contact.footing import Footing, footings
+from mocap_reroot.contact.stance_feet import StanceFoot, stance_feet
 from mocap_reroot.mechanics.centroidal import Centroidal, angular_momentum, skew
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.banded import Banded
@@ -97,7 +97,7 @@ def fitted(
         where: ``(F)`` frames that may be moved.
         numbers: How firmly it is asked for.
     """
-    captured = [] if wanted.stances is None else footings(wanted.near, wanted.stances)
+    captured = [] if wanted.stances is None else stance_feet(wanted.near, wanted.stances)
     shares = [_lowest(foot, numbers.bearing) for foot in captured]
     for _ in range(numbers.steps):
         problem = _Problem(clip, body, wanted, shares, numbers)
@@ -140,7 +140,7 @@ class _Problem:
         numbers: ClipFit,
     ) -> None:
         self.clip, self.body, self.wanted, self.numbers = clip, body, wanted, numbers
-        self.feet = [] if wanted.stances is None else footings(clip, wanted.stances)
+        self.feet = [] if wanted.stances is None else stance_feet(clip, wanted.stances)
         self.shares = shares
         skeleton = clip.skeleton
         legs = {b for foot in self.feet for b in (*skeleton.chain(foot.foot)[:3], *foot.bodies)}
@@ -172,7 +172,7 @@ class _Problem:
         rows.hold((1,), back, sigma)
         rows.hold((1, -2, 1), np.diff(back, 2, axis=0), calm / fps**2)
         for foot, share in zip(self.feet, self.shares, strict=True):
-            on, press = foot.standing[k], wanted.pressure[foot.foot][:, k]
+            on, press = foot.in_stance[k], wanted.pressure[foot.foot][:, k]
             self._stand(rows, foot.cut(k.start, k.stop), on, share[:, k], press)
         return rows.solved()
 
@@ -186,7 +186,12 @@ class _Problem:
         return np.repeat([np.inf, numbers.turn, *near], 3), calm
 
     def _stand(
-        self, rows: Banded, foot: Footing, on: np.ndarray, share: np.ndarray, pressure: np.ndarray
+        self,
+        rows: Banded,
+        foot: StanceFoot,
+        on: np.ndarray,
+        share: np.ndarray,
+        pressure: np.ndarray,
     ) -> None:
         """Add that a foot stands: what bears is at the ground and does not slide."""
         numbers, height, normal = self.numbers, foot.height, foot.normal.T
@@ -247,13 +252,13 @@ class _Problem:
         return replace(self.clip, rotation=rotation, displacement=displacement)
 
 
-def _lowest(foot: Footing, bearing: float) -> np.ndarray:
+def _lowest(foot: StanceFoot, bearing: float) -> np.ndarray:
     """Return ``(k, F)`` shares of the points of a sole: the lowest bears."""
     share = np.exp(-(foot.height - foot.height.min(axis=0)) / bearing)
     return np.asarray(share / share.sum(axis=0))
 
 
-def _beneath(foot: Footing, pressure: np.ndarray) -> np.ndarray:
+def _beneath(foot: StanceFoot, pressure: np.ndarray) -> np.ndarray:
     """Return ``(k, f)`` shares of the points of a sole that make up the point above a pressure.
 
     Heel, ball and tip are lines across the foot; between them the sole is straight.

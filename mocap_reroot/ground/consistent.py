@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
 from mocap_reroot.ground.elsewhere import acts_on, from_chairs
 from mocap_reroot.ground.known import Known
+from mocap_reroot.ground.loaded_stances import loaded_stances
 from mocap_reroot.ground.piece import Piece, observe
 from mocap_reroot.ground.problem import Solution
-from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.windows import solve_piece
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.frames import runs
@@ -80,7 +80,7 @@ def consistent_ground(
         parameters: Numbers of the problem.
         known: What plates tell of the limbs; their wrenches stay as they are.
     """
-    centre = place_feet(motion, body, contacts).centre
+    centre = contact_poses(motion, body, contacts).centre
     limbs, frames = len(contacts.feet), motion.n_frames
     solved: list[tuple[slice, Piece, Solution]] = []
     fallen = np.zeros(frames, bool)
@@ -112,7 +112,7 @@ def consistent_ground(
     kept = [k for k, f in enumerate(contacts.feet) if bears[k] or f not in contacts.others]
     contacts = contacts.limited([contacts.feet[k] for k in kept])
     load = np.linalg.norm(force[kept], axis=1) / (body.total_mass * STANDARD_GRAVITY)
-    stood = settled(contacts, beyond[kept], load=load, least=parameters.touches)
+    stood = loaded_stances(contacts, beyond[kept], load=load, least=parameters.touches)
     return Consistent(
         consistent, stood, force[kept], moment[kept],
         how_far(motion, consistent), total, external, pushed, fallen,
@@ -125,6 +125,6 @@ def _cut(contacts: Contacts, start: int, stop: int) -> Contacts:
     return replace(
         contacts, flags=contacts.flags[k], touching=read_only(contacts.touching[:, k], bool),
         score=contacts.score[:, k], plane=contacts.plane[:, k], phase_list=(),
-        carrier=contacts.carrier[:, k], candidate=contacts.candidate[:, k],
-        helped=contacts.helped[k], start=contacts.start + start,
+        support_body=contacts.support_body[:, k], candidate=contacts.candidate[:, k],
+        external_support=contacts.external_support[k], start=contacts.start + start,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.contact.phases import with_support
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross, dot
@@ -46,7 +46,7 @@ def from_chairs(
     sitting = np.full(external.shape[1], -1)
     if not contacts.chairs:
         return sitting
-    bears = replace(contacts, carrier=np.where(np.isfinite(beyond), 0, -1))
+    bears = replace(contacts, support_body=np.where(np.isfinite(beyond), 0, -1))
     for k, (foot, there) in enumerate(zip(contacts.feet, bears.on_chairs, strict=True)):
         _hand_over(k, there, force, moment, external)
         sitting[there] = foot
@@ -111,12 +111,12 @@ def on_ground(support: Support, contacts: Contacts) -> Support:
 
 
 def off_chairs(contacts: Contacts) -> Contacts:
-    """Return contacts of which nobody is on a chair: the limbs that are on are helped there."""
+    """Return contacts of which nobody is on a chair: the limbs in contact have external support there."""
     if not contacts.chairs:
         return contacts
     sits = contacts.on_chairs
-    off = replace(contacts, helped=contacts.helped | sits.any(axis=0))
-    off = with_carrier(off, np.where(sits, -1, contacts.carrier))
+    off = replace(contacts, external_support=contacts.external_support | sits.any(axis=0))
+    off = with_support(off, np.where(sits, -1, contacts.support_body))
     touch = {f: ~s for f, s in zip(contacts.feet, sits, strict=True)}
     rows = [touch[sole.foot] for sole in contacts.soles]
     off = replace(off, touching=contacts.touching & np.array(rows))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mocap_reroot.config import GROUNDS
-from mocap_reroot.contact.phases import with_carrier
-from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.phases import with_support
 from mocap_reroot.contact.plate_feet import assign
-from mocap_reroot.contact.plate_rules import on_feet_alone
+from mocap_reroot.contact.plate_rules import feet_only
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.contact.support import support_of
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.ground import filtered
@@ -18,9 +18,9 @@ from mocap_reroot.ground.consistent import consistent_ground
 from mocap_reroot.ground.correction import moved_figures
 from mocap_reroot.ground.elsewhere import chaired, off_chairs, on_ground
 from mocap_reroot.ground.known import Known, bandwidth, known_wrenches
+from mocap_reroot.ground.loaded_stances import loaded_stances
 from mocap_reroot.ground.plates import disagreement, doubts, misfit, plates_for
 from mocap_reroot.ground.segment_masses import parts_of, weigh_segments
-from mocap_reroot.ground.settled import settled
 from mocap_reroot.ground.trunk_centre import with_trunk_centre
 from mocap_reroot.ground.weighing import borne_by_plates, other_mass, weigh
 from mocap_reroot.mechanics.whole_body import part_wrenches, total_wrench
@@ -163,8 +163,8 @@ def _told(
         if way == "measured":
             raise MocapRerootError("Measured forces were asked for, but no foot was found.")
         return _Told(motion, body, body)
-    support = on_ground(support_of(contacts, place_feet(motion, body, contacts)), contacts)
-    alone = on_feet_alone(motion, support.feet, numbers.upright)
+    support = on_ground(support_of(contacts, contact_poses(motion, body, contacts)), contacts)
+    alone = feet_only(motion, support.feet, numbers.upright)
     measured = assign(plates, support, motion.up, alone, contacts.others, numbers)
     if way == "predicted" and body.mass_from != "estimate":
         return _Told(motion, body, body, measured)
@@ -226,7 +226,7 @@ class _Clip:
         """Return root and wrenches from one problem; as filtered where that has no solution."""
         if self.numbers is None:
             contacts = off_chairs(self.contacts)
-            stood = np.asarray((contacts.carrier >= 0).any(axis=1))
+            stood = np.asarray((contacts.support_body >= 0).any(axis=1))
             feet = zip(contacts.feet, stood, strict=True)
             contacts = contacts.limited([f for f, on in feet if on or f not in contacts.others])
             mine = [self.contacts.feet.index(foot) for foot in contacts.feet]
@@ -248,15 +248,15 @@ class _Clip:
             plain = filtered_ground(motion, body, seen, known, measured)
             if fallen.all():
                 return plain
-            carrier = np.where(fallen, plain.contacts.carrier, contacts.carrier)
-            contacts = with_carrier(contacts, carrier)
+            support_body = np.where(fallen, plain.contacts.support_body, contacts.support_body)
+            contacts = with_support(contacts, support_body)
             force = np.where(fallen, plain.loads.force, loads.force)
             loads = Loads(force, np.where(fallen, plain.loads.moment, loads.moment), fallen)
             warnings = (
                 f"In {int(fallen.sum())} frames forces and motion could not be brought together; "
                 "they are as with --ground filtered.",
             )
-        support = support_of(contacts, place_feet(motion, body, contacts))
+        support = support_of(contacts, contact_poses(motion, body, contacts))
         support, source = _sources(support, known)
         return Ground(
             motion, contacts, body, found.total, support, loads, source,
@@ -277,9 +277,9 @@ def filtered_ground(
 ) -> Ground:
     """Return what limbs that were seen to stand bear of what a motion with derivatives needs."""
     if known is not None:
-        contacts = settled(contacts, np.where(known.on, known.beyond, np.nan), known.there)
+        contacts = loaded_stances(contacts, np.where(known.on, known.beyond, np.nan), known.there)
     total = total_wrench(motion, body)
-    support = support_of(contacts, place_feet(motion, body, contacts))
+    support = support_of(contacts, contact_poses(motion, body, contacts))
     support, source = _sources(support, known)
     loads = filtered.share(total, support, known, motion.fps)
     measured = _about(measured, total)

@@ -59,7 +59,7 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
     moved = _moved(path, captured, knots, p)
     if iterations >= 0 and ((moved > 1).any() or np.abs(path[3:]).max() > _LINEAR):
         near = max(1, round(p.margin / knots.spacing))
-        spread, helped = _around(moved > 1, near), _around(moved > p.far, near)
+        spread, external = _around(moved > 1, near), _around(moved > p.far, near)
         # Where the body was moved too far, nothing was learned of how it is turned.
         believed = 1 - np.convolve(spread, np.ones(near) / near)[near // 2 :][: len(spread)]
         path = path * np.pad(np.clip(believed, 0, 1), 1, mode="edge")
@@ -83,7 +83,9 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
         guess = _first_lever(captured, bearing)
         lever = np.where(spread, guess, lever)
         excess = excess + np.einsum("ijk,jk->ik", lever, at_knots(path[3:], VALUE))
-        captured = replace(captured, lever=lever, excess=excess, helped=captured.helped | helped)
+        captured = replace(
+            captured, lever=lever, excess=excess, external=captured.external | external
+        )
         z, at, iterations = _solve(captured, bearing, pressed, knots, p)
     return _read(z, at, captured, bearing, piece.held[:, first:stop], iterations)
 
@@ -105,7 +107,7 @@ def _solve(
     c: Captured, b: Bearing, pressed: Pressed | None, knots: Knots, p: GroundParameters
 ) -> tuple[np.ndarray, Columns, int]:
     """Put the terms together and solve."""
-    at = Columns.over(knots.count, b, c.helped)
+    at = Columns.over(knots.count, b, c.external)
     least, under = Terms(), Terms()
     terms.captured_path(least, at, c, knots, p)
     terms.captured_turn(least, at, c, knots, p)

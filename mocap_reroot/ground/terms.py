@@ -42,14 +42,14 @@ class Columns:
     count: int
 
     @staticmethod
-    def over(count: int, b: Bearing, helped: np.ndarray) -> Columns:
+    def over(count: int, b: Bearing, external: np.ndarray) -> Columns:
         """Number the unknowns knot by knot, so that what belongs together is near."""
         many = np.zeros(count + 2, int)
-        many[1:-1] = np.bincount(b.knot, minlength=count) + helped
+        many[1:-1] = np.bincount(b.knot, minlength=count) + external
         first = np.concatenate([[0], np.cumsum(6 + 6 * many)])
         nth = _nth(b.knot)
         limbs = first[b.knot + 1] + 6 + 6 * nth + np.arange(6)[:, None]
-        pushes = np.where(helped, first[2:-1] - 6 + np.arange(6)[:, None], NOTHING)
+        pushes = np.where(external, first[2:-1] - 6 + np.arange(6)[:, None], NOTHING)
         return Columns(first[:-1] + np.arange(6)[:, None], limbs, pushes, int(first[-1]))
 
     def near(self, axes: slice | int) -> np.ndarray:
@@ -73,7 +73,7 @@ class Captured:
         lever: ``(3, 3, K)`` N·m/rad, by which forces turn the body more once it is turned: its
             limbs are then elsewhere.
         excess: ``(3, K)`` N·m, what a linear view of the orientation leaves out.
-        helped: ``(K)`` whether something else than the limbs carries.
+        external: ``(K)`` whether something else than the limbs supports the body.
         ahead: ``(3, K)`` the way the feet point, level.
         asked: ``(K)`` whether limbs near the ground are asked to carry that were not seen to.
         unsure: ``(2)`` m/s, how well the velocity is known at both ends (infinite: not at all).
@@ -97,7 +97,7 @@ class Captured:
     swelling: np.ndarray
     lever: np.ndarray
     excess: np.ndarray
-    helped: np.ndarray
+    external: np.ndarray
     ahead: np.ndarray
     asked: np.ndarray
     unsure: np.ndarray

@@ -61,8 +61,9 @@ class Contacts(Touches):
 
     Attributes:
         phase_list: Phases that tile the clip.
-        carrier: ``(l, F)`` for every limb (see ``feet``) the body that carries, −1 where it is off.
-        helped: ``(F)`` bool, frames in which the limbs that touch cannot alone carry the body.
+        support_body: ``(l, F)`` for every limb (see ``feet``) the body in support, −1 where off.
+        external_support: ``(F)`` bool, frames in which the limbs in contact cannot alone support
+            the body.
         others: Bodies among ``feet`` that are none: hands, forearms, knees, seat, back.
         candidate: ``(l, F)`` frames in which a limb is near enough to the ground to carry, whether
             it was seen to or not: it does where the motion cannot do without.
@@ -72,8 +73,8 @@ class Contacts(Touches):
     """
 
     phase_list: tuple[Phase, ...]
-    carrier: np.ndarray = None  # type: ignore[assignment]
-    helped: np.ndarray = None  # type: ignore[assignment]
+    support_body: np.ndarray = None  # type: ignore[assignment]
+    external_support: np.ndarray = None  # type: ignore[assignment]
     others: frozenset[int] = frozenset()
     candidate: np.ndarray = None  # type: ignore[assignment]
     stepping: Gait = field(default_factory=Gait)
@@ -82,14 +83,15 @@ class Contacts(Touches):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        carrier = self.carrier
-        if carrier is None:  # the foot itself carries whenever any part of it touches
-            carrier = [np.where(self.foot_touching(f), f, -1) for f in self.feet]
-            carrier = np.reshape(carrier, (len(self.feet), len(self.flags)))
-        object.__setattr__(self, "carrier", read_only(carrier, np.int64))
-        helped = np.zeros(len(self.flags), bool) if self.helped is None else self.helped
-        object.__setattr__(self, "helped", read_only(helped, bool))
-        candidate = self.carrier >= 0 if self.candidate is None else self.candidate
+        support_body = self.support_body
+        if support_body is None:  # the foot itself carries whenever any part of it touches
+            support_body = [np.where(self.foot_touching(f), f, -1) for f in self.feet]
+            support_body = np.reshape(support_body, (len(self.feet), len(self.flags)))
+        object.__setattr__(self, "support_body", read_only(support_body, np.int64))
+        external = self.external_support
+        external = np.zeros(len(self.flags), bool) if external is None else external
+        object.__setattr__(self, "external_support", read_only(external, bool))
+        candidate = self.support_body >= 0 if self.candidate is None else self.candidate
         object.__setattr__(self, "candidate", read_only(candidate, bool))
 
     @property
@@ -110,8 +112,8 @@ class Contacts(Touches):
     def on_chairs(self) -> np.ndarray:
         """``(l, F)`` whether a limb is on a chair: on something that is not the ground."""
         first = {sole.foot: c for c, sole in reversed([*enumerate(self.soles)])}
-        under = self.plane[[first[foot] for foot in self.feet]].reshape(self.carrier.shape)
-        return np.asarray(under >= len(self.planes) - self.chairs) & (self.carrier >= 0)
+        under = self.plane[[first[foot] for foot in self.feet]].reshape(self.support_body.shape)
+        return np.asarray(under >= len(self.planes) - self.chairs) & (self.support_body >= 0)
 
     def limited(self, feet: Sequence[int]) -> Contacts:
         """Return the contacts of some limbs alone; phases stay as they are."""
@@ -121,7 +123,7 @@ class Contacts(Touches):
             return self
         return replace(
             self, soles=tuple(self.soles[c] for c in parts), touching=self.touching[parts],
-            score=self.score[parts], plane=self.plane[parts], carrier=self.carrier[rows],
+            score=self.score[parts], plane=self.plane[parts], support_body=self.support_body[rows],
             candidate=self.candidate[rows], others=self.others & set(feet),
             reasons={name: values[parts] for name, values in self.reasons.items()},
         )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.limbs import Limb, Point
-from mocap_reroot.contact.phases import mode_of, with_carrier
+from mocap_reroot.contact.phases import mode_of, with_support
 from mocap_reroot.contact.soles import underside
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.types import Contacts, Motion, Skeleton, flag_code
@@ -48,13 +48,13 @@ def test_phases_tile_and_modes_count_limbs(contacts):
 def test_support_passes_from_foot_to_toes_once_a_stance(contacts):
     names = contacts.skeleton.names
     for row, foot in enumerate(contacts.feet):
-        carrier = contacts.carrier[row]
-        changes = np.flatnonzero(np.diff(carrier)) + 1
+        support_body = contacts.support_body[row]
+        changes = np.flatnonzero(np.diff(support_body)) + 1
         for frame in changes:
-            if carrier[frame] >= 0 and carrier[frame - 1] >= 0:
-                assert names[carrier[frame - 1]].endswith("foot")
-                assert names[carrier[frame]].endswith("toes")
-        assert {names[b].split("_")[1] for b in carrier if b >= 0} == {"foot", "toes"}
+            if support_body[frame] >= 0 and support_body[frame - 1] >= 0:
+                assert names[support_body[frame - 1]].endswith("foot")
+                assert names[support_body[frame]].endswith("toes")
+        assert {names[b].split("_")[1] for b in support_body if b >= 0} == {"foot", "toes"}
         assert foot == contacts.feet[row]
 
 
@@ -153,9 +153,9 @@ def test_other_carriers_move_the_change_of_support(contacts):
     single = next(p for p in contacts.phase_list if p.mode == "single" and p.start > 100)
     foot = next(s.foot for s in contacts.soles if s.body == single.root)
     part = next(s.body for s in contacts.soles if s.foot == foot and s.body != foot)
-    frame, carrier = single.start + 5, contacts.carrier.copy()
-    carrier[contacts.feet.index(foot), frame : single.stop] = part
-    moved = with_carrier(contacts, carrier)
+    frame, support_body = single.start + 5, contacts.support_body.copy()
+    support_body[contacts.feet.index(foot), frame : single.stop] = part
+    moved = with_support(contacts, support_body)
     assert_tiles(moved)
     here = next(p for p in moved.phase_list if p.start <= frame < p.stop)
     assert here.start == frame

@@ -9,8 +9,8 @@ import pytest
 from mocap_reroot.analysis import analyze
 from mocap_reroot.anthropometry.bodies import body_model
 from mocap_reroot.contact.detection import detect_contacts
-from mocap_reroot.contact.footing import figures, footings
 from mocap_reroot.contact.pinning import REACH, pin_feet
+from mocap_reroot.contact.stance_feet import foot_skate, stance_feet
 from mocap_reroot.ground.estimate import estimate_ground
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.reading import read
@@ -31,14 +31,14 @@ def walk(shared_data: Path, request: pytest.FixtureRequest) -> Pinned:
 
 def test_stance_feet_stand_on_the_ground(walk: Pinned) -> None:
     motion, pinned, contacts = walk
-    was = figures(footings(motion, contacts), motion.fps)
-    now = figures(footings(pinned, contacts), motion.fps)
+    was = foot_skate(stance_feet(motion, contacts), motion.fps)
+    now = foot_skate(stance_feet(pinned, contacts), motion.fps)
     print(f"skate {was['skate']:.1f} -> {now['skate']:.1f} mm/s, below {was['below']:.1f} -> "
           f"{now['below']:.1f} mm")  # fmt: skip
     assert now["skate"] < 5 and now["skate"] < 0.1 * was["skate"]
     assert now["below"] < 0.5
     # Smoothing brings a little back from beside the stances, but no more than a third.
-    smoothed = figures(footings(smooth(pinned, 6.0), contacts), motion.fps)
+    smoothed = foot_skate(stance_feet(smooth(pinned, 6.0), contacts), motion.fps)
     assert smoothed["skate"] < was["skate"] / 3 and smoothed["below"] < 5
 
 
@@ -115,6 +115,6 @@ def test_markers_are_pinned_too(shared_data: Path) -> None:
     motion = read(shared_data / "c3d/plug_in_gait/HC030A/HC030A05.c3d")
     contacts = detect_contacts(motion)
     pinned = pin_feet(motion, contacts)
-    was = figures(footings(motion, contacts), motion.fps)
-    now = figures(footings(pinned, contacts), motion.fps)
+    was = foot_skate(stance_feet(motion, contacts), motion.fps)
+    now = foot_skate(stance_feet(pinned, contacts), motion.fps)
     assert now["skate"] < was["skate"] / 3 and now["below"] < 1

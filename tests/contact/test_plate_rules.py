@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.contact.plate_rules import on_feet_alone
+from mocap_reroot.contact.plate_rules import feet_only
 from mocap_reroot.importers.mot import read_mot
 from mocap_reroot.parameters import GroundParameters
 from tests.fuzz.plates import MUTATIONS, TRIALS, Judge, read, write
@@ -75,7 +75,7 @@ def test_a_seated_person_is_weighed_standing(shared_data):
     trial = shared_data / "atlas" / TRIALS["sit to stand"]
     found = mr.analyze(trial / "markers.trc", plates=str(trial / "grf.mot"))
     assert found.body.total_mass == pytest.approx(60.1, rel=0.03)  # 39 kg, with the chair
-    standing = on_feet_alone(found.motion, found.contacts.feet, GroundParameters().upright)
+    standing = feet_only(found.motion, found.contacts.feet, GroundParameters().upright)
     assert 0.2 < standing.mean() < 0.6
     assert not any("do not agree" in text for text in found.summary["warnings"])
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.dynamics.rooted import Clip, support_rooted
 from mocap_reroot.errors import MocapRerootError
@@ -88,7 +88,7 @@ def test_threads_change_nothing() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_feet_and_the_centre_of_mass_are_where_the_world_has_them(seed: int) -> None:
     rooted, body = standing(seed, frames=300)
-    placed, world = place_feet(rooted.captured, body, rooted.contacts), forward(rooted.captured)
+    placed, world = contact_poses(rooted.captured, body, rooted.contacts), forward(rooted.captured)
     for foot in rooted.contacts.feet:
         np.testing.assert_allclose(placed.position[foot], world.position[foot], atol=1e-12)
         np.testing.assert_allclose(placed.orientation[foot], world.orientation[foot], atol=1e-12)

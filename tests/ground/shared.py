@@ -1,7 +1,7 @@
 """Dynamics with the limbs that carry as they are given, as filtered; and what plates weigh."""
 
-from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.contact.support import support_of
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.ground.estimate import estimate_ground
@@ -24,7 +24,7 @@ def shared_dynamics(rooted, body, *, forces=None, **options):
 def borne(motion, body, contacts):
     """What the motion's own plates bore of the body, and the wrenches of its parts."""
     wrenches = part_wrenches(motion, body, list(parts_of(body).values()) or None)
-    support = support_of(contacts, place_feet(motion, body, contacts))
+    support = support_of(contacts, contact_poses(motion, body, contacts))
     known = motion.plates is not None and bool(support.feet)
     measured = assign(motion.plates, support, motion.up) if known else None
     return borne_by_plates(wrenches.total, measured), wrenches

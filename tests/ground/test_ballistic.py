@@ -57,7 +57,7 @@ def test_a_backflip(fps: float) -> None:
     ground = mr.estimate_ground(clip.motion, BODY, mr.detect_contacts(clip.motion, BODY), RODS)
     assert ground.external is None
     time = np.arange(clip.motion.n_frames) / fps
-    on = (ground.contacts.carrier >= 0).any(axis=0)
+    on = (ground.contacts.support_body >= 0).any(axis=0)
     assert not on[(time > OFF + 0.08) & (time < DOWN - 0.08)].any()
     assert on[(time < OFF - 0.08) | (time > DOWN + 0.1)].all()
     off = ground.loads.force.sum(axis=0)[[0, 2]] - np.stack([clip.forwards, clip.up])

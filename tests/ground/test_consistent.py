@@ -55,7 +55,7 @@ def test_wrenches_are_what_the_motion_needs(found):
 
 def test_nothing_pulls_and_nothing_acts_outside_stances(found):
     ground, _ = found
-    carries = ground.contacts.carrier >= 0
+    carries = ground.contacts.support_body >= 0
     upwards = np.einsum("i,lif->lf", ground.motion.up, ground.force)
     assert upwards.min() > -1e-3 * WEIGHT
     assert not np.abs(ground.force).sum(axis=1)[~carries].any()
@@ -162,7 +162,7 @@ def test_bodies_without_limbs_fall_back():
     contacts = mr.detect_contacts(motion, body)
     none = replace(
         contacts, soles=(), touching=np.zeros((0, 40), bool), score=np.zeros((0, 40)),
-        plane=np.zeros((0, 40), int), carrier=np.zeros((0, 40), int),
+        plane=np.zeros((0, 40), int), support_body=np.zeros((0, 40), int),
     )  # fmt: skip
     ground = consistent_ground(motion, smooth(motion, 10.0), body, none, GroundParameters())
     assert ground.fallen_back.all()

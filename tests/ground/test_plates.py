@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocap_reroot.contact.placing import place_feet
 from mocap_reroot.contact.plate_feet import assign
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.contact.support import support_of
 from mocap_reroot.dynamics.inverse import inverse_dynamics
 from mocap_reroot.errors import MocapRerootError
@@ -168,7 +168,7 @@ def test_a_light_force_is_of_the_foot_that_stayed_on_the_plate() -> None:
     arm = np.array([-0.15, 0, 0.02]) - LEFT[0].mean(axis=0)
     moment[0, :, 15:19] = np.cross(arm, [0, 22.0, 0])[:, None]
     plates = replace(motion.plates, force=force, moment=moment)
-    support = support_of(rooted.contacts, place_feet(motion, body, rooted.contacts))
+    support = support_of(rooted.contacts, contact_poses(motion, body, rooted.contacts))
     measured = assign(plates, support, motion.up)
     np.testing.assert_allclose(measured.loads.force[0, 1], force[0, 1])
     np.testing.assert_allclose(measured.loads.force[1, 1], force[1, 1])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import mocap_reroot as mr
-from mocap_reroot.contact.placing import place_feet
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.dynamics.rooted import loads_on_bodies
 from mocap_reroot.export.opensim import write_opensim
 from mocap_reroot.importers.mot import read_storage
@@ -33,7 +33,7 @@ def clip(request, shared_data):
 def write_loads(analysis, path) -> list[str]:
     """Write the wrench on every body that carries, at its origin; return their names."""
     motion, ground = analysis.motion, analysis.ground
-    placed = place_feet(motion, analysis.body, ground.contacts)
+    placed = contact_poses(motion, analysis.body, ground.contacts)
     loads = loads_on_bodies(placed, ground, ground.total.about)
     world, names = mr.forward(motion), motion.skeleton.names
     columns = {"time": motion.time}

@@ -16,7 +16,7 @@ _SHORTEST = 4  # frames of a stance
 
 
 @dataclass(frozen=True, eq=False)
-class Footing:
+class StanceFoot:
     """A foot and what bears it.
 
     Attributes:
@@ -45,7 +45,7 @@ class Footing:
         return np.asarray(((self.corners - self.point) * self.normal).sum(axis=1))
 
     @property
-    def standing(self) -> np.ndarray:
+    def in_stance(self) -> np.ndarray:
         """``(F)`` bool."""
         on = np.zeros(self.corners.shape[2], bool)
         for start, stop in self.stances:
@@ -65,7 +65,7 @@ class Footing:
         rise = ((heel - ball) * self.normal).sum(axis=0)
         return np.asarray(np.arcsin(rise / np.linalg.norm(heel - ball, axis=0)))
 
-    def cut(self, start: int, stop: int) -> Footing:
+    def cut(self, start: int, stop: int) -> StanceFoot:
         """Return some of its frames."""
         return replace(
             self,
@@ -77,29 +77,29 @@ class Footing:
             stances=((0, stop - start),),
         )
 
-    def turned(self, turn: np.ndarray) -> Footing:
+    def turned(self, turn: np.ndarray) -> StanceFoot:
         """Return the foot turned about its ankle by rotation vectors ``(3, F)``, world axes."""
         R = Rotation.from_rotvec(turn.T).as_matrix()
         corners = self.ankle + np.einsum("fij,kjf->kif", R, self.corners - self.ankle)
         return replace(self, orientation=R @ self.orientation, corners=corners)
 
-    def shifted(self, shift: np.ndarray) -> Footing:
+    def shifted(self, shift: np.ndarray) -> StanceFoot:
         """Return the foot moved by ``(3, F)`` m."""
         return replace(self, ankle=self.ankle + shift, corners=self.corners + shift)
 
 
-def footings(motion: Motion, contacts: Contacts) -> list[Footing]:
+def stance_feet(motion: Motion, contacts: Contacts) -> list[StanceFoot]:
     """Return the feet of a motion that stand at some time, on legs that can bend."""
     world = forward(motion)
     return [
         found
         for foot in contacts.feet
         if foot not in contacts.others and _can_bend(motion, foot)
-        if (found := _footing(world, contacts, foot)).stances
+        if (found := _stance_foot(world, contacts, foot)).stances
     ]
 
 
-def _footing(world: World, contacts: Contacts, foot: int) -> Footing:
+def _stance_foot(world: World, contacts: Contacts, foot: int) -> StanceFoot:
     """Return a foot with what bears it."""
     rows = [r for r, sole in enumerate(contacts.soles) if sole.foot == foot]
     corners, bodies = [], []
@@ -118,7 +118,7 @@ def _footing(world: World, contacts: Contacts, foot: int) -> Footing:
     on = contacts.foot_touching(foot) & world.motion.analysed
     stances = tuple((a, b) for a, b in runs(on) if b - a >= _SHORTEST)
     pose = world.position[foot], world.matrix[foot]
-    return Footing(foot, *pose, np.array(corners), tuple(bodies), point, normal, stances)
+    return StanceFoot(foot, *pose, np.array(corners), tuple(bodies), point, normal, stances)
 
 
 def _can_bend(motion: Motion, foot: int) -> bool:
@@ -127,11 +127,11 @@ def _can_bend(motion: Motion, foot: int) -> bool:
     return len(kinds) == 3 and bool(np.isin(kinds, (JointType.SPHERICAL, JointType.FREE)).all())
 
 
-def figures(feet: list[Footing], fps: float) -> dict[str, float]:
+def foot_skate(feet: list[StanceFoot], fps: float) -> dict[str, float]:
     """Return the median speed of the slowest sole point (``skate``, mm/s) and depth (``below``)."""
     speeds, depths = [], []
     for foot in feet:
-        on = foot.standing
+        on = foot.in_stance
         velocity = np.gradient(foot.corners, axis=2) * fps
         speeds.append(np.linalg.norm(velocity, axis=1).min(axis=0)[on])
         depths.append(-foot.height.min(axis=0)[on])

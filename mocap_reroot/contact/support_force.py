@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.contact.body_series import BodySeries
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.signals import bridge, height, smooth
-from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.survey import Survey
 from mocap_reroot.kernels import wrenches as kernels
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.numerics.vectors import cross
@@ -18,21 +18,22 @@ from mocap_reroot.types import STANDARD_GRAVITY, Skeleton
 
 
 @dataclass(frozen=True, eq=False)
-class Weight:
+class SupportForce:
     """The push of the ground on the whole body, per unit of its weight.
 
     Attributes:
-        push: ``(F)`` vertical force in body weights.
-        base, lean: ``(3, F)``: the push passes the height ``z`` along up at ``base + z · lean``
+        vertical: ``(F)`` vertical force in body weights.
+        line_base, line_slope: ``(3, F)``: its line of action passes the height ``z`` along up at
+            ``line_base + z · line_slope``
             (both level; m, and m a m); NaN where there is hardly any push, or no trunk.
     """
 
-    push: np.ndarray
-    base: np.ndarray
-    lean: np.ndarray
+    vertical: np.ndarray
+    line_base: np.ndarray
+    line_slope: np.ndarray
 
 
-def tells_weight(skeleton: Skeleton) -> tuple[bool, bool]:
+def observable_force(skeleton: Skeleton) -> tuple[bool, bool]:
     """Return whether a skeleton tells how it is pushed, and whether also where.
 
     The first needs a person's legs, the second a trunk or a head.
@@ -44,9 +45,9 @@ def tells_weight(skeleton: Skeleton) -> tuple[bool, bool]:
     return {"thigh", "shank"} <= words, bool({"trunk", "head"} & words)
 
 
-def weigh(
-    seen: Survey, scale: Scale, whole: bool, shift: np.ndarray | None, p: ContactParameters
-) -> Weight:
+def support_force(
+    seen: BodySeries, scale: Scale, whole: bool, shift: np.ndarray | None, p: ContactParameters
+) -> SupportForce:
     """Return how and where the ground pushes.
 
     From the motion of the bodies' centres, unsmoothed and without their own turning. Good enough to
@@ -66,10 +67,12 @@ def weigh(
     push, base, lean = np.empty_like(rise), np.empty_like(centre), np.empty_like(centre)
     least = p.line_force if whole else math.inf
     kernels.push(rise, centre, momentum, up, fps, STANDARD_GRAVITY, least, push, base, lean)
-    return Weight(push, base, lean)
+    return SupportForce(push, base, lean)
 
 
-def _bridged(seen: Survey, fps: float, shift: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _bridged(
+    seen: BodySeries, fps: float, shift: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return ``(3, F)`` m centre and m²/s angular momentum about the origin, per mass.
 
     Central differences of a point's path ``p`` turn ``p × ṗ`` into the mean of its swings
@@ -97,8 +100,8 @@ def _bridged(seen: Survey, fps: float, shift: np.ndarray | None) -> tuple[np.nda
     return centre, momentum * fps
 
 
-def doubt(weight: Weight | None, frames: int, p: ContactParameters) -> np.ndarray:
+def free_fall(force: SupportForce | None, frames: int, p: ContactParameters) -> np.ndarray:
     """Return ``(F)`` 0–1: how much the fall of the body speaks against any contact."""
-    if weight is None:
+    if force is None:
         return np.zeros(frames)
-    return np.asarray(np.clip((p.no_fall - weight.push) / (p.no_fall - p.free_fall), 0, 1))
+    return np.asarray(np.clip((p.no_fall - force.vertical) / (p.no_fall - p.free_fall), 0, 1))

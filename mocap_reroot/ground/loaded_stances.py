@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.contact.phases import with_support
 from mocap_reroot.types import Contacts
 
 SHARED = 0.3
 """Of the greatest force: where others bear more, the body's motion does not show who touches."""
 
 
-def settled(
+def loaded_stances(
     contacts: Contacts,
     beyond: np.ndarray,
     where: np.ndarray | None = None,
@@ -35,7 +35,7 @@ def settled(
     """
     on = np.isfinite(beyond)
     where = np.ones_like(on) if where is None else where
-    carrier = np.full(beyond.shape, -1)
+    support_body = np.full(beyond.shape, -1)
     touching = np.array(contacts.touching)
     felt, touches = where, on
     if load is not None:
@@ -45,9 +45,9 @@ def settled(
         parts = [c for c, sole in enumerate(contacts.soles) if sole.foot == foot]
         bodies = [contacts.soles[c].body for c in parts]
         ahead = on[k] & (np.nan_to_num(beyond[k]) > 0)
-        carrier[k] = np.where(on[k], np.where(ahead, bodies[-1], bodies[0]), -1)
+        support_body[k] = np.where(on[k], np.where(ahead, bodies[-1], bodies[0]), -1)
         for c, body in zip(parts, bodies, strict=True):
-            bears = touches[k] & (touching[c] | (carrier[k] == body))
+            bears = touches[k] & (touching[c] | (support_body[k] == body))
             touching[c] = np.where(felt[k], bears, touching[c])
-    carrier = np.where(where, carrier, contacts.carrier)
-    return with_carrier(replace(contacts, touching=touching), carrier)
+    support_body = np.where(where, support_body, contacts.support_body)
+    return with_support(replace(contacts, touching=touching), support_body)

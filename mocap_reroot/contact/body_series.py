@@ -19,7 +19,7 @@ in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class BodySeries:
     """What was seen of the whole body.
 
     Attributes:
@@ -38,7 +38,9 @@ class Survey:
     swing: np.ndarray
 
 
-def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None, cutoff: float) -> Survey:
+def body_series(
+    motion: Motion, parts: Sequence[int], body: BodyModel | None, cutoff: float
+) -> BodySeries:
     """Look at every frame of a captured motion once.
 
     Args:
@@ -67,7 +69,7 @@ def survey(motion: Motion, parts: Sequence[int], body: BodyModel | None, cutoff:
         swing[:, valid.argmax()] = 0.0  # there is none before the first
     bridge(rows[: 12 * len(bodies), pad : pad + frames], valid)
     low_pass(rows, 12 * len(bodies), pad, motion.fps, cutoff)
-    return Survey(valid, Paths(bodies, rows, pad, motion.fps), low, centre, swing)
+    return BodySeries(valid, Paths(bodies, rows, pad, motion.fps), low, centre, swing)
 
 
 def _own(skeleton: Skeleton) -> np.ndarray:

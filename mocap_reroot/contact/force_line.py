@@ -7,26 +7,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.stances import LimbSignals
-from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.weight import Weight
+from mocap_reroot.contact.support_force import SupportForce
 from mocap_reroot.kernels import soles as kernels
 from mocap_reroot.numerics.frames import changes, runs
 from mocap_reroot.parameters import ContactParameters
 
 
 def distances(
-    signals: Sequence[LimbSignals], weight: Weight | None, up: np.ndarray
+    signals: Sequence[LimbSignals], force: SupportForce | None, up: np.ndarray
 ) -> np.ndarray | None:
     """Return ``(l, F)`` m how far, along the ground, the push passes every sole; NaN if unknown.
 
     The sole is the line from its first point to its last, heel to tip.
     """
-    if weight is None:
+    if force is None:
         return None
     ends = _ends(signals)
     result = np.empty((len(ends), ends.shape[-1]))
-    kernels.distances(ends, weight.base, weight.lean, up, result)
+    kernels.distances(ends, force.line_base, force.line_slope, up, result)
     return result
 
 
@@ -48,11 +48,11 @@ def unloaded(
     return result
 
 
-def off_its_feet(
+def needs_external(
     on: np.ndarray,
     distance: np.ndarray | None,
     signals: Sequence[LimbSignals],
-    weight: Weight | None,
+    force: SupportForce | None,
     scale: Scale,
     valid: np.ndarray,
     p: ContactParameters,
@@ -67,13 +67,13 @@ def off_its_feet(
         on: ``(l, F)`` limbs that stand.
         distance: ``(l, F)`` m how far from every sole the push passes.
         signals: What they do.
-        weight: How and where the ground pushes.
+        force: How and where the ground pushes.
         scale: Leg length and rates.
         valid: ``(F)`` frames that take part.
         p: Numbers.
     """
     result = np.zeros(on.shape[1], bool)
-    if weight is None or distance is None:
+    if force is None or distance is None:
         return result
     limit = p.sole_outside * scale.leg
     aside = (~on | (distance > limit)).all(axis=0) & on.any(axis=0) & valid
@@ -94,8 +94,8 @@ def off_its_feet(
             limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
         for a, b in runs(valid[start:stop]):
             kernels.outside_soles(
-                ends, limbs, weight.base, weight.lean, scale.up, start + a, start + b, limit,
-                scale.frames(p.outside_window), result,
+                ends, limbs, force.line_base, force.line_slope, scale.up, start + a, start + b,
+                limit, scale.frames(p.outside_window), result,
             )  # fmt: skip
     for start, stop in runs(~result):  # a moment's doubt changes nothing, neither way
         result[start:stop] = start > 0 and stop < len(result) and stop - start < brief

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from mocap_reroot.anthropometry.bodies import body_model
+from mocap_reroot.contact.body_series import body_series, lowest
 from mocap_reroot.contact.limbs import Point
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.signals import (
     bridge,
     differentiate,
@@ -17,9 +19,7 @@ from mocap_reroot.contact.signals import (
     quantile,
     smooth,
 )
-from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.survey import lowest, survey
-from mocap_reroot.contact.weight import weigh
+from mocap_reroot.contact.support_force import support_force
 from mocap_reroot.kernels.compiling import LANES
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.parameters import ContactParameters
@@ -52,7 +52,7 @@ GAPS = [(), ((0, 9),), ((0, 3), (100, 140), (LANES + 100, LANES + 101), (FRAMES 
 def test_survey_sees_what_the_world_holds(gaps):
     motion = tumbling(gaps)
     world, body = forward(motion), body_model(motion)
-    seen = survey(motion, [4, 2, 4], body, 12.0)
+    seen = body_series(motion, [4, 2, 4], body, 12.0)
     np.testing.assert_array_equal(seen.valid, motion.analysed)
     np.testing.assert_allclose(seen.low, (UP @ world.position).min(axis=0), atol=1e-12)
     assert seen.path.bodies == (4, 2)
@@ -78,7 +78,7 @@ def test_what_is_no_part_of_the_person_is_not_its_lowest_point():
     skeleton = replace(motion.skeleton, anatomy=replace(anatomy, segments=segments))
     motion = replace(motion, skeleton=skeleton)
     own = np.delete(UP @ forward(motion).position, foreign, axis=0)
-    seen = survey(motion, [4], None, 12.0)
+    seen = body_series(motion, [4], None, 12.0)
     np.testing.assert_allclose(seen.low, own.min(axis=0), atol=1e-12)
 
 
@@ -92,10 +92,10 @@ def test_push_is_that_of_the_bodies_centres_on_bridged_paths(gaps, belt):
     """The swing of all points together, against momenta of every point's own bridged path."""
     motion = tumbling(gaps)
     body = body_model(motion)
-    seen = survey(motion, [4], body, 12.0)
+    seen = body_series(motion, [4], body, 12.0)
     shift = np.outer([belt, 0, 0], np.arange(FRAMES) / 120)
     scale = Scale(0.9, 3.0, 120.0, UP)
-    weight = weigh(seen, scale, True, shift if belt else None, ContactParameters())
+    found = support_force(seen, scale, True, shift if belt else None, ContactParameters())
     world = forward(motion)
     place = [world.point(i, com) for i, com in enumerate(body.com)]
     place = np.array(place) + shift
@@ -111,28 +111,28 @@ def test_push_is_that_of_the_bodies_centres_on_bridged_paths(gaps, belt):
     def twice(series: np.ndarray) -> np.ndarray:
         return np.gradient(np.gradient(series, axis=-1), axis=-1) * 120**2 / STANDARD_GRAVITY
 
-    np.testing.assert_allclose(weight.push, 1 + twice(height), atol=1e-9)
+    np.testing.assert_allclose(found.vertical, 1 + twice(height), atol=1e-9)
     force = twice(level) + UP[:, None]
     moment = np.gradient(momentum, axis=-1) * 120 / STANDARD_GRAVITY
     moment += np.cross(level, UP[:, None], axis=0)
-    known = np.isfinite(weight.base[0])
-    np.testing.assert_array_equal(known, (UP @ force > 0.3) & (weight.push > 0.3))
+    known = np.isfinite(found.line_base[0])
+    np.testing.assert_array_equal(known, (UP @ force > 0.3) & (found.vertical > 0.3))
     assert 0 < known.sum() < FRAMES
     there = np.cross(UP[:, None], moment, axis=0) / (UP @ force)
-    np.testing.assert_allclose(weight.base[:, known], there[:, known], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.line_base[:, known], there[:, known], rtol=1e-9, atol=1e-9)
 
 
 def test_a_body_nobody_knows_where_makes_its_frame_invalid():
     motion = tumbling()
     rotation = np.array(motion.rotation)
     rotation[0, :, 50] = np.nan
-    seen = survey(replace(motion, rotation=rotation), [4], None, 12.0)
+    seen = body_series(replace(motion, rotation=rotation), [4], None, 12.0)
     assert np.flatnonzero(~seen.valid).tolist() == [50]
     assert np.isfinite(seen.path.rows).all()
 
 
 def test_tracks_are_positions_and_rates_of_points():
-    seen = survey(tumbling(), [4, 2], None, 12.0)
+    seen = body_series(tumbling(), [4, 2], None, 12.0)
     points = [Point(2, np.array([0.1, -0.2, 0.3]), "tip"), Point(4, np.zeros(3), "heel")]
     track = seen.path.of(points, UP)
     inner = seen.path.rows[:, seen.path.pad : -seen.path.pad]
@@ -159,8 +159,8 @@ def test_tracks_are_positions_and_rates_of_points():
 def test_lowest_of_long_clips_is_found_in_blocks_alike(monkeypatch):
     motion = tumbling(GAPS[2])
     whole = lowest(motion)
-    monkeypatch.setattr("mocap_reroot.contact.survey._WHOLE", 100)
-    monkeypatch.setattr("mocap_reroot.contact.survey._BLOCK", 64)
+    monkeypatch.setattr("mocap_reroot.contact.body_series._WHOLE", 100)
+    monkeypatch.setattr("mocap_reroot.contact.body_series._BLOCK", 64)
     np.testing.assert_allclose(lowest(motion), whole, atol=1e-12)
 
 

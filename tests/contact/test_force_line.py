@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mocap_reroot.contact import balance
+from mocap_reroot.contact import force_line
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.observation import observe
-from mocap_reroot.contact.phases import with_carrier
+from mocap_reroot.contact.phases import with_support
 from mocap_reroot.reading import read
 from mocap_reroot.signals.cleaning import clean
 from mocap_reroot.types import Contacts, Motion
@@ -34,15 +34,15 @@ def mode_at(contacts: Contacts, seconds: float) -> str:
 def test_push_of_a_standing_person_is_one_weight_below_the_trunk():
     motion = standing()
     seen = observe(motion)
-    np.testing.assert_allclose(seen.weight.push[20:-20], 1, atol=0.01)
-    place = seen.weight.base[:, 100]  # at height zero
+    np.testing.assert_allclose(seen.force.vertical[20:-20], 1, atol=0.01)
+    place = seen.force.line_base[:, 100]  # at height zero
     assert abs(place[0] - motion.displacement[0, 0, 100]) < 0.05
     assert abs(place[1]) < 1e-6
 
 
 def test_push_on_one_leg_is_nearer_to_that_foot_than_to_the_other():
     seen = observe(on_one_leg())
-    distance = balance.distances(seen.signals, seen.weight, seen.scale.up)
+    distance = force_line.distances(seen.signals, seen.force, seen.scale.up)
     assert distance.shape == (2, 300)
     assert (distance[0] < 0.15).all()
 
@@ -59,12 +59,12 @@ def test_seated_feet_do_not_carry_alone():
 def test_help_lasts_as_long_as_the_stance_it_belongs_to():
     """Whoever moves a stance's ends by the forces keeps its mode."""
     contacts = detect_contacts(seated(), limbs="feet")
-    assert contacts.helped.all()
-    shorter = np.array(contacts.carrier)
+    assert contacts.external_support.all()
+    shorter = np.array(contacts.support_body)
     shorter[:, :40] = -1
-    cut = with_carrier(contacts, shorter)
+    cut = with_support(contacts, shorter)
     assert cut.phases["mode"].tolist() == ["flight", "multi"]
-    longer = with_carrier(cut, np.array(contacts.carrier))
+    longer = with_support(cut, np.array(contacts.support_body))
     assert longer.phases["mode"].tolist() == ["multi"]
 
 
@@ -77,7 +77,7 @@ def test_person_on_a_rolling_chair_never_flies(clip):
     contacts = detect_contacts(clip("millimetres/fullbody_model.bvh"))
     assert "flight" not in set(contacts.phases["mode"])
     seat = contacts.feet.index(contacts.skeleton.root)
-    assert (contacts.carrier[seat] >= 0).mean() > 0.9
+    assert (contacts.support_body[seat] >= 0).mean() > 0.9
 
 
 def test_pirouette_on_a_foot_that_slides_is_no_flight(clip):

@@ -21,7 +21,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class ContactPoses:
     """Some bodies of a motion in the world, as a ``World`` has all of them.
 
     Attributes:
@@ -37,7 +37,7 @@ class Placed:
     centre: np.ndarray
 
 
-def place_feet(motion: Motion, body: BodyModel, contacts: Contacts) -> Placed:
+def contact_poses(motion: Motion, body: BodyModel, contacts: Contacts) -> ContactPoses:
     """Place the bodies that carry or may carry."""
     from mocap_reroot.kernels.forward import place_some
 
@@ -52,4 +52,4 @@ def place_feet(motion: Motion, body: BodyModel, contacts: Contacts) -> Placed:
         tree, motion.rotation, motion.displacement, share, com, ids, orientation, position, centre
     )
     rows = Rows(chosen, read_only(orientation)), Rows(chosen, read_only(position))
-    return Placed(motion, *rows, centre)
+    return ContactPoses(motion, *rows, centre)

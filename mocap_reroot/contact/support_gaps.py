@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mocap_reroot.contact.scale import Scale
 from mocap_reroot.contact.stances import LimbSignals, Stance, joined
-from mocap_reroot.contact.standing import Scale
-from mocap_reroot.contact.weight import Weight
+from mocap_reroot.contact.support_force import SupportForce
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import ContactParameters
 
@@ -16,7 +16,7 @@ from mocap_reroot.parameters import ContactParameters
 def fill_gaps(
     stances: list[list[Stance]],
     signals: Sequence[LimbSignals],
-    weight: Weight | None,
+    force: SupportForce | None,
     distance: np.ndarray | None,
     scale: Scale,
     valid: np.ndarray,
@@ -29,7 +29,7 @@ def fill_gaps(
     slow, and near where the push of the ground passes (``distance`` ``(l, F)`` m).
     """
     frames = len(valid)
-    if weight is None or distance is None or not stances:
+    if force is None or distance is None or not stances:
         return stances, 0
     free = valid.copy()
     for mine in stances:
@@ -43,12 +43,12 @@ def fill_gaps(
     cost = np.array([_cost(s, d, scale, p) for s, d in zip(signals, distance, strict=True)])
     for start, stop in gaps:
         near = cost[:, start:stop]
-        carried = _is_carried(weight.push[start:stop], scale, p)
-        if carried:  # all of it, by whoever is most likely; no single frame changes that
-            near = _settled(near, scale, p)
+        supported = _is_supported(force.vertical[start:stop], scale, p)
+        if supported:  # all of it, by whoever is most likely; no single frame changes that
+            near = _averaged(near, scale, p)
             possible = cost[:, start:stop].min(axis=0) < p.gap_unlikely
         else:
-            pushed = weight.push[start:stop] > p.gap_force
+            pushed = force.vertical[start:stop] > p.gap_force
             if not pushed.any():
                 continue
             possible = pushed & ((near.min(axis=0) < 1) | _lasting(pushed, scale, p))
@@ -56,13 +56,13 @@ def fill_gaps(
         for limb in range(len(stances)):
             for a, b in runs(possible & (best == limb)):
                 touches_end = start + a == 0 or start + b == frames
-                if carried or b - a >= scale.frames(p.gap_shortest, 2) or touches_end:
+                if supported or b - a >= scale.frames(p.gap_shortest, 2) or touches_end:
                     result[limb].append((float(start + a), float(start + b)))
                     filled += b - a
     return [joined(mine, 1) for mine in result], filled
 
 
-def _is_carried(push: np.ndarray, scale: Scale, p: ContactParameters) -> bool:
+def _is_supported(push: np.ndarray, scale: Scale, p: ContactParameters) -> bool:
     """Whether a gap between stances is no flight: within it, the body does not fall."""
     edge = scale.frames(p.gap_blurred)
     inner = push[edge:-edge]
@@ -80,7 +80,7 @@ def _lasting(mask: np.ndarray, scale: Scale, p: ContactParameters) -> np.ndarray
     return result
 
 
-def _settled(cost: np.ndarray, scale: Scale, p: ContactParameters) -> np.ndarray:
+def _averaged(cost: np.ndarray, scale: Scale, p: ContactParameters) -> np.ndarray:
     """Return costs ``(l, F)`` averaged over a short time, so that the best does not flicker."""
     width = min(2 * scale.frames(p.gap_shortest, 2) + 1, cost.shape[1])
     total = np.cumsum(np.pad(cost, ((0, 0), (1, 0))), axis=1)
