@@ -111,7 +111,7 @@ def on_ground(support: Support, contacts: Contacts) -> Support:
 
 
 def off_chairs(contacts: Contacts) -> Contacts:
-    """Return contacts of which nobody is on a chair: the limbs in contact have external support there."""
+    """Return contacts with nobody on a chair: other limbs have external support there."""
     if not contacts.chairs:
         return contacts
     sits = contacts.on_chairs
