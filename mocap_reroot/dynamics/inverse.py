@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.contact.support import pressures
 from mocap_reroot.dynamics import quality
 from mocap_reroot.dynamics.anatomy import anatomy_columns
