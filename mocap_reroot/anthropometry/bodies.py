@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from mocap_reroot.anthropometry.bodies_file import read_bodies
-from mocap_reroot.anthropometry.figure import Figure
-from mocap_reroot.anthropometry.person import person_pieces
-from mocap_reroot.anthropometry.pieces import Piece, combine, norm, oriented
+from mocap_reroot.anthropometry.human import human_parts
+from mocap_reroot.anthropometry.proportions import Proportions
+from mocap_reroot.anthropometry.rigid_parts import RigidPart, combine, norm, oriented
 from mocap_reroot.anthropometry.segment_table import load_table
 from mocap_reroot.config import MASSES, STATURES, size_beyond
 from mocap_reroot.errors import MocapRerootError
@@ -116,8 +116,10 @@ def _of_model(
         )
     height = motion.source.height if height is None else height
     if height is None:
-        figure = Figure(skeleton) if skeleton.anatomy and skeleton.anatomy.human else None
-        height = np.nan if figure is None else figure.stature(load_table("deleva", None))[0]
+        proportions = Proportions(skeleton) if skeleton.anatomy and skeleton.anatomy.human else None
+        height = (
+            np.nan if proportions is None else proportions.stature(load_table("deleva", None))[0]
+        )
     made = BodyModel(
         skeleton, model.mass * ratio, model.com - place, model.inertia * ratio, float(height),
         f"the model {model.name}", tuple(warnings), known,
@@ -173,8 +175,8 @@ def _made(
 def _person(
     skeleton: Skeleton, mass: float | None, height: float | None, sex: str | None, name: str
 ) -> Made:
-    table, figure, warnings = load_table(name, sex), Figure(skeleton), []
-    estimate, how = figure.stature(table)
+    table, proportions, warnings = load_table(name, sex), Proportions(skeleton), []
+    estimate, how = proportions.stature(table)
     if height is None:
         height = estimate
         warnings.append(f"Stature is not known: {height:.2f} m, estimated from {how}.")
@@ -192,13 +194,13 @@ def _person(
             f"{MASS_UNKNOWN}: {mass:.1f} kg, {index:.1f} kg/m² at a stature of {height:.2f} m. "
             "Forces and torques grow with it; give the mass if you can."
         )
-    if not figure.upper_body:
+    if not proportions.upper_body:
         warnings.append(
             "The skeleton ends at the pelvis: the upper body is taken as a mass on top of it that "
             "does not turn with it, so ground forces from the motion alone are rough."
         )
-    pieces = person_pieces(figure, table, height)
-    return _model(skeleton, pieces, mass, height, table.title, warnings)
+    parts = human_parts(proportions, table, height)
+    return _model(skeleton, parts, mass, height, table.title, warnings)
 
 
 def _solid_bones(
@@ -206,7 +208,7 @@ def _solid_bones(
 ) -> Made:
     """Return a body whose bones are solid cylinders, eight times as long as their radius."""
     load_table(name, sex)  # a word that is wrong is wrong here too
-    pieces = []
+    parts = []
     for body in range(skeleton.n_bodies):
         ends = [skeleton.offset[c] for c in skeleton.children[body]]
         ends += list(skeleton.site_offset[skeleton.site_body == body])
@@ -218,31 +220,31 @@ def _solid_bones(
             own = _DENSITY * np.pi * radius**2 * length
             cross = length**2 / 12 + radius**2 / 4
             inertia = oriented((cross, cross, radius**2 / 2), end / length, np.eye(3)[0])
-            pieces.append(Piece(body, own, end / 2, own * inertia))
-    if not pieces:
+            parts.append(RigidPart(body, own, end / 2, own * inertia))
+    if not parts:
         raise MocapRerootError(
             "No bone of this skeleton has a length, so that masses cannot be estimated; "
             "give them in a file (bodies)."
         )
-    estimate = sum(piece.mass for piece in pieces)
+    estimate = sum(part.mass for part in parts)
     title = f"solid bones, {_DENSITY:g} kg/m³, radius 1/{_SLENDERNESS:g} of their length"
     warnings = [f"Not a human skeleton: masses follow the length of the bones ({title})."]
     if mass is None:
         mass = estimate
         warnings.append(f"{MASS_UNKNOWN}: {mass:.3g} kg follows from density.")
-    return _model(skeleton, pieces, mass, np.nan if height is None else height, title, warnings)
+    return _model(skeleton, parts, mass, np.nan if height is None else height, title, warnings)
 
 
 def _model(
     skeleton: Skeleton,
-    pieces: list[Piece],
+    parts: list[RigidPart],
     mass: float,
     height: float,
     title: str,
     warnings: list[str],
 ) -> Made:
-    """Return the pieces as a body model of exactly the given mass."""
-    masses, com, inertia = combine(pieces, skeleton.n_bodies)
+    """Return the parts as a body model of exactly the given mass."""
+    masses, com, inertia = combine(parts, skeleton.n_bodies)
     scale = mass / masses.sum()
     masses = masses * scale
     masses[masses.argmax()] += mass - masses.sum()  # exact to the last bit but one

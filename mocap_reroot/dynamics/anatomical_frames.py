@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mocap_reroot.anthropometry.figure import Figure
+from mocap_reroot.anthropometry.proportions import Proportions
 from mocap_reroot.types import Skeleton, Sole
 
 UPPER = ("head", "neck", "trunk")
@@ -41,7 +41,7 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
     """
     if skeleton.anatomy is None or not skeleton.anatomy.human:
         return None
-    rest = Figure(skeleton)
+    rest = Proportions(skeleton)
     place = rest.rest_position
     whole = _whole_body(skeleton, rest)
     if whole is None:
@@ -81,7 +81,7 @@ def anatomical_frames(skeleton: Skeleton, soles: tuple[Sole, ...] = ()) -> Frame
     return Frames(turn, rightwards)
 
 
-def _whole_body(skeleton: Skeleton, rest: Figure) -> np.ndarray | None:
+def _whole_body(skeleton: Skeleton, rest: Proportions) -> np.ndarray | None:
     """Return ``(3, 3)`` forward, up, right (columns) of the body at rest."""
     anatomy = skeleton.anatomy
     assert anatomy is not None
@@ -131,7 +131,7 @@ def _along(frame: np.ndarray, up: np.ndarray) -> np.ndarray:
 
 def _stand_on_soles(
     skeleton: Skeleton,
-    rest: Figure,
+    rest: Proportions,
     soles: tuple[Sole, ...],
     turn: dict[int, np.ndarray],
     world: dict[str, np.ndarray],

@@ -2,7 +2,7 @@
 
 ``estimate`` calls the others. Force plates first: ``plates`` (whether they are used), ``weighing``
 (body mass), ``known`` (wrenches of limbs on plates), ``trunk_centre``, ``segment_masses``. Then
-``consistent``, one optimisation problem for the limbs' wrenches and the root's path: ``piece``
+``consistent``, one optimisation problem for the limbs' wrenches and the root's path: ``interval``
 holds the data of a run of frames (``whole`` body, ``knots``, ``limbs``), ``windows`` divide it,
 ``problem`` assembles and solves one window from ``terms`` (friction, Newton, sole) in sparse
 ``rows``, with small rotations from ``turning``; ``correction`` moves the root, ``closing`` gives

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mocap_reroot.ground.interval import Interval
 from mocap_reroot.ground.known import Known
-from mocap_reroot.ground.piece import Piece
 from mocap_reroot.ground.problem import Solution
 from mocap_reroot.numerics.vectors import cross, dot
 from mocap_reroot.types import STANDARD_GRAVITY, Total
@@ -45,19 +45,19 @@ class LimbWrenches:
 
 
 def limb_wrenches(
-    piece: Piece, found: Solution, total: Total, known: Known | None, frames: slice
+    interval: Interval, found: Solution, total: Total, known: Known | None, frames: slice
 ) -> LimbWrenches:
     """Return the limbs' forces and moments at full rate.
 
     Args:
-        piece: Some frames of the clip.
+        interval: Some frames of the clip.
         found: Its solution.
         total: What the corrected motion needs, of the whole clip.
         known: What plates tell of the limbs, of the whole clip: it stays as it is.
-        frames: Where the piece lies in the clip.
+        frames: Where the interval lies in the clip.
     """
-    weight, back = piece.whole.mass * STANDARD_GRAVITY, piece.turn.T
-    linear = piece.knots.linear
+    weight, back = interval.whole.mass * STANDARD_GRAVITY, interval.turn.T
+    linear = interval.knots.linear
     normal = linear(found.normal)
     on = normal > LEAST
     safe = np.where(on, normal, 1.0)
@@ -68,7 +68,7 @@ def limb_wrenches(
     moment = np.array(
         [cross(p - about, f) + c for p, f, c in zip(place, force, couple, strict=True)]
     ).reshape(force.shape)
-    external = _external(piece, found, about)
+    external = _external(interval, found, about)
     beyond = np.where(on, linear(found.beyond) / safe, np.nan)
     measured = np.zeros_like(on)
     if known is not None:
@@ -106,14 +106,14 @@ def limb_wrenches(
     return LimbWrenches(force, moment, beyond, external)
 
 
-def _external(piece: Piece, found: Solution, about: np.ndarray) -> np.ndarray:
+def _external(interval: Interval, found: Solution, about: np.ndarray) -> np.ndarray:
     """Return ``(6, F)`` N, N·m, a push from elsewhere, world axes, about a point ``(3, F)``."""
-    weight, back = piece.whole.mass * STANDARD_GRAVITY, piece.turn.T
-    push = weight * piece.knots.linear(found.push)
+    weight, back = interval.whole.mass * STANDARD_GRAVITY, interval.turn.T
+    push = weight * interval.knots.linear(found.push)
     force, couple = back @ push[:3], back @ push[3:]
     if not push.any():
         return np.concatenate([force, couple])
-    centre = back @ piece.knots.spline(piece.reference + found.path[:3])[0]
+    centre = back @ interval.knots.spline(interval.reference + found.path[:3])[0]
     return np.concatenate([force, couple + cross(centre - about, force)])
 
 

@@ -10,11 +10,11 @@ from mocap_reroot.contact.poses import contact_poses
 from mocap_reroot.ground.closing import limb_wrenches
 from mocap_reroot.ground.correction import corrected, how_far, with_root
 from mocap_reroot.ground.elsewhere import acts_on, from_chairs
+from mocap_reroot.ground.interval import Interval, observe
 from mocap_reroot.ground.known import Known
 from mocap_reroot.ground.loaded_stances import loaded_stances
-from mocap_reroot.ground.piece import Piece, observe
 from mocap_reroot.ground.problem import Solution
-from mocap_reroot.ground.windows import solve_piece
+from mocap_reroot.ground.windows import solve_interval
 from mocap_reroot.mechanics.whole_body import total_wrench
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import GroundParameters
@@ -27,7 +27,7 @@ from mocap_reroot.types import (
     read_only,
 )
 
-_SHORTEST = 8  # frames of a piece
+_SHORTEST = 8  # frames of an interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,28 +82,28 @@ def consistent_ground(
     """
     centre = contact_poses(motion, body, contacts).centre
     limbs, frames = len(contacts.feet), motion.n_frames
-    solved: list[tuple[slice, Piece, Solution]] = []
+    solved: list[tuple[slice, Interval, Solution]] = []
     fallen = np.zeros(frames, bool)
     for start, stop in runs(smoothed.analysed):
         where = slice(start, stop)
         found = None
         if stop - start >= _SHORTEST and limbs:
-            piece = observe(
+            interval = observe(
                 centre[:, where], smoothed.cut(start, stop), body, _cut(contacts, start, stop),
                 None if known is None else known.cut(where), parameters,
             )  # fmt: skip
-            found = solve_piece(piece, limbs, parameters)
+            found = solve_interval(interval, limbs, parameters)
         if found is None:
             fallen[where] = True
         else:
-            solved.append((where, piece, found))
+            solved.append((where, interval, found))
     states = [(w, corrected(smoothed.cut(w.start, w.stop), p, s)) for w, p, s in solved]
     consistent = with_root(smoothed, states)
     total = total_wrench(consistent, body)
     force, moment = np.zeros((2, limbs, 3, frames))
     beyond, external = np.full((limbs, frames), np.nan), np.zeros((6, frames))
-    for where, piece, found in solved:
-        parts = limb_wrenches(piece, found, total, known, where)
+    for where, interval, found in solved:
+        parts = limb_wrenches(interval, found, total, known, where)
         force[..., where], moment[..., where] = parts.force, parts.moment
         beyond[..., where], external[..., where] = parts.beyond, parts.external
     sitting = from_chairs(contacts, force, moment, beyond, external)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mocap_reroot.ground.piece import Piece
+from mocap_reroot.ground.interval import Interval
 from mocap_reroot.ground.problem import Solution
 from mocap_reroot.ground.turning import composed, moved, turned
 from mocap_reroot.mechanics.kinematics import forward
@@ -21,18 +21,18 @@ STATES = (
 )  # fmt: skip
 
 
-def corrected(smooth: Motion, piece: Piece, found: Solution) -> dict[str, np.ndarray]:
+def corrected(smooth: Motion, interval: Interval, found: Solution) -> dict[str, np.ndarray]:
     """Return the root's states, ``(4, F)`` or ``(3, F)`` each, named as in a motion.
 
     The centre of mass follows its spline; about it the body is turned as a whole.
     """
     root, slot = smooth.skeleton.root, int(smooth.skeleton.slot[smooth.skeleton.root])
-    knots, back = piece.knots, piece.turn.T
+    knots, back = interval.knots, interval.turn.T
     # Forces of limbs are lines between knots; those of plates are not.
-    curve = knots.quintic if piece.held.any() else knots.spline
-    centre = [back @ x for x in curve(piece.reference + found.path[:3])]
+    curve = knots.quintic if interval.held.any() else knots.spline
+    centre = [back @ x for x in curve(interval.reference + found.path[:3])]
     by = turned(*(back @ x for x in knots.quintic(found.path[3:])))
-    whole = piece.whole
+    whole = interval.whole
     assert smooth.linear_velocity is not None and smooth.linear_acceleration is not None
     assert smooth.angular_velocity is not None and smooth.angular_acceleration is not None
     origin = smooth.skeleton.offset[root][:, None]
@@ -51,11 +51,11 @@ def corrected(smooth: Motion, piece: Piece, found: Solution) -> dict[str, np.nda
     return dict(zip(STATES, states, strict=True))
 
 
-def with_root(motion: Motion, pieces: list[tuple[slice, dict[str, np.ndarray]]]) -> Motion:
+def with_root(motion: Motion, intervals: list[tuple[slice, dict[str, np.ndarray]]]) -> Motion:
     """Return a motion with other states of its root in some runs of frames."""
     root, slot = motion.skeleton.root, int(motion.skeleton.slot[motion.skeleton.root])
     arrays: dict[str, Any] = {name: np.array(getattr(motion, name)) for name in STATES}
-    for frames, states in pieces:
+    for frames, states in intervals:
         for name, values in states.items():
             row = root if name in ("rotation", *STATES[2:4]) else slot
             arrays[name][row][:, frames] = values

@@ -158,7 +158,7 @@ def bearing_of(
         planes: ``(3, planes)`` m points and normals of the ground.
         centre: ``(3, K)`` m, centre of mass.
         falling: ``(K)`` m/s downwards.
-        knots: Of the piece.
+        knots: Of the interval.
         p: Numbers.
     """
     away, nearest = seen_at(on, knots)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mocap_reroot.ground import terms
+from mocap_reroot.ground.interval import Interval, at_knots
 from mocap_reroot.ground.knots import BEND, SLOPE, VALUE, Knots
 from mocap_reroot.ground.limbs import Bearing
-from mocap_reroot.ground.piece import Piece, at_knots
 from mocap_reroot.ground.rows import NOTHING, Terms
 from mocap_reroot.ground.terms import MILLI, Captured, Columns, N, Pressed
 from mocap_reroot.ground.turning import turned
@@ -49,11 +49,13 @@ class Solution:
     iterations: int
 
 
-def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParameters) -> Solution:
-    """Solve knots ``first`` to ``stop`` of a piece; a second time about what the first found."""
-    knots = replace(piece.knots, count=stop - first)
-    bearing = piece.bearing.within(first, stop)
-    captured = _captured(piece, bearing, first, stop)
+def solve_window(
+    interval: Interval, first: int, stop: int, limbs: int, p: GroundParameters
+) -> Solution:
+    """Solve knots ``first`` to ``stop`` of an interval, then once more about what was found."""
+    knots = replace(interval.knots, count=stop - first)
+    bearing = interval.bearing.within(first, stop)
+    captured = _captured(interval, bearing, first, stop)
     z, at, iterations = _solve(captured, bearing, None, knots, p)
     path = MILLI * z[at.path]
     moved = _moved(path, captured, knots, p)
@@ -68,7 +70,7 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
         force = captured.mass * STANDARD_GRAVITY * z[at.limbs[:3]]
         every = None
         if spread.any():
-            every = piece.needing(spread, first, stop)
+            every = interval.needing(spread, first, stop)
         if every is not None:
             before, bearing = bearing, every.within(first, stop)
             pressed, force = _carried_over(before, bearing, pressed, force, knots.count)
@@ -87,7 +89,7 @@ def solve_window(piece: Piece, first: int, stop: int, limbs: int, p: GroundParam
             captured, lever=lever, excess=excess, external=captured.external | external
         )
         z, at, iterations = _solve(captured, bearing, pressed, knots, p)
-    return _read(z, at, captured, bearing, piece.held[:, first:stop], iterations)
+    return _read(z, at, captured, bearing, interval.held[:, first:stop], iterations)
 
 
 def _carried_over(
@@ -152,7 +154,7 @@ def _moved(path: np.ndarray, c: Captured, knots: Knots, p: GroundParameters) -> 
 
 def _around(there: np.ndarray, near: int) -> np.ndarray:
     """Return ``(K)`` knots that are there, and those near them."""
-    # "same" would be as long as the window, where a piece is shorter than that.
+    # "same" would be as long as the window, where an interval is shorter than that.
     return np.asarray(np.convolve(there, np.ones(2 * near + 1))[near : near + len(there)] > 0)
 
 
@@ -174,23 +176,24 @@ def _first_lever(c: Captured, b: Bearing) -> np.ndarray:
     return _lever(b.heel + b.middle * b.ahead, force, b.knot, c.told.size)
 
 
-def _captured(piece: Piece, b: Bearing, first: int, stop: int) -> Captured:
-    """Return what a window of a piece tells of the whole body."""
-    knots, whole, k = piece.knots, piece.whole, slice(first, stop)
-    off, told, when, spread = (x[..., k] for x in piece.gathered)
-    reference = piece.reference[:, first : stop + 2]
+def _captured(interval: Interval, b: Bearing, first: int, stop: int) -> Captured:
+    """Return what a window of an interval tells of the whole body."""
+    knots, whole, k = interval.knots, interval.whole, slice(first, stop)
+    off, told, when, spread = (x[..., k] for x in interval.gathered)
+    reference = interval.reference[:, first : stop + 2]
     none = np.zeros((3, 3, stop - first))
-    centre, known = at_knots(reference, VALUE), np.array(piece.borne[:, :, k].sum(axis=0))
+    centre, known = at_knots(reference, VALUE), np.array(interval.borne[:, :, k].sum(axis=0))
     known[3:] -= cross(centre, known[:3])
-    momentum, rate = piece.turning
+    momentum, rate = interval.turning
     found = Captured(
         whole.mass, off, told, when, spread,
         at_knots(reference, BEND / knots.spacing**2), centre,
-        momentum[:, k], rate[:, k], piece.inertia[..., k], piece.swelling[..., k], none, none[0],
-        none[0, 0] > 0, piece.ahead[:, k], none[0, 0] > 0,
-        np.where([first == 0, stop == knots.count], piece.unsure, np.inf),
-        known, piece.plated[k], piece.stands[..., k],
-        np.clip(piece.borne[:, terms.UP, k] / whole.weight, 0.0, 1.0),
+        momentum[:, k], rate[:, k], interval.inertia[..., k], interval.swelling[..., k], none,
+        none[0],
+        none[0, 0] > 0, interval.ahead[:, k], none[0, 0] > 0,
+        np.where([first == 0, stop == knots.count], interval.unsure, np.inf),
+        known, interval.plated[k], interval.stands[..., k],
+        np.clip(interval.borne[:, terms.UP, k] / whole.weight, 0.0, 1.0),
     )  # fmt: skip
     return replace(found, lever=_first_lever(found, b))
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from mocap_reroot.ground.piece import Piece
+from mocap_reroot.ground.interval import Interval
 from mocap_reroot.ground.problem import Solution, solve_window
 from mocap_reroot.parameters import GroundParameters
 
@@ -16,9 +16,9 @@ DISCARDED = 0.4
 """s, that are known less well at a window's ends."""
 
 
-def solve_piece(piece: Piece, limbs: int, p: GroundParameters) -> Solution | None:
-    """Return the solution of a piece, or None where a window has none."""
-    count, h = piece.knots.count, piece.knots.spacing
+def solve_interval(interval: Interval, limbs: int, p: GroundParameters) -> Solution | None:
+    """Return the solution of an interval, or None where a window has none."""
+    count, h = interval.knots.count, interval.knots.spacing
     aside = max(round(DISCARDED / h), 2)
     length = max(round(LENGTH / h), 8 * aside)
     starts = [0] if count <= 1.5 * length else list(range(0, count - length // 2, length))
@@ -27,7 +27,7 @@ def solve_piece(piece: Piece, limbs: int, p: GroundParameters) -> Solution | Non
     for i, start in enumerate(starts):
         first = max(0, start - aside) if i else 0
         stop = count if i == len(starts) - 1 else min(count, starts[i + 1] + aside)
-        found = solve_window(piece, first, stop, limbs, p)
+        found = solve_window(interval, first, stop, limbs, p)
         if found.iterations < 0 or not np.isfinite(found.path).all():
             return None
         worst = max(worst, found.iterations)

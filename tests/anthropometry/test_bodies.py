@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from mocap_reroot.analysis import analyze
 from mocap_reroot.anthropometry.bodies import body_model
-from mocap_reroot.anthropometry.figure import Figure
+from mocap_reroot.anthropometry.proportions import Proportions
 from mocap_reroot.anthropometry.segment_table import PARTS, load_table
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
 from mocap_reroot.mechanics.kinematics import forward
@@ -67,15 +67,15 @@ def person(without: tuple[str, ...] = (), scale: float = 1.0, human: bool = True
 
 def standing(skeleton: Skeleton) -> Motion:
     """Return one frame of the rest pose with the arms hanging down."""
-    figure, rest = Figure(skeleton), np.array(skeleton.rest)
+    proportions, rest = Proportions(skeleton), np.array(skeleton.rest)
     for side in ("left", "right"):
-        arm, elbow = figure.first(f"{side}_upper_arm"), figure.first(f"{side}_forearm")
+        arm, elbow = proportions.first(f"{side}_upper_arm"), proportions.first(f"{side}_forearm")
         if arm is None or elbow is None:
             continue
-        along = figure.rest_position[elbow] - figure.rest_position[arm]
-        parent = figure.rest_rotation[skeleton.parents[arm]]
+        along = proportions.rest_position[elbow] - proportions.rest_position[arm]
+        parent = proportions.rest_rotation[skeleton.parents[arm]]
         lower, _ = Rotation.align_vectors(
-            [parent.T @ -figure.upward], [parent.T @ along / np.linalg.norm(along)]
+            [parent.T @ -proportions.upward], [parent.T @ along / np.linalg.norm(along)]
         )
         turned = lower * Rotation.from_quat(rest[arm], scalar_first=True)
         rest[arm] = turned.as_quat(scalar_first=True)
@@ -85,17 +85,17 @@ def standing(skeleton: Skeleton) -> Motion:
 
 def com_height(body: BodyModel) -> float:
     """Return the centre of mass over the ground, standing, as a share of stature."""
-    skeleton, figure = body.skeleton, Figure(body.skeleton)
+    skeleton, proportions = body.skeleton, Proportions(body.skeleton)
     world = forward(standing(skeleton))
     com = world.position[..., 0] + np.einsum("nij,nj->ni", world.matrix[:, 0], body.com)
     centre = body.mass @ com / body.total_mass
-    ankles = [b for s in ("left", "right") if (b := figure.first(f"{s}_foot")) is not None]
+    ankles = [b for s in ("left", "right") if (b := proportions.first(f"{s}_foot")) is not None]
     ankle = (
         world.position[ankles, :, 0].mean(axis=0)
         if ankles
-        else figure.mid_hip - figure.leg_length * figure.upward
+        else proportions.mid_hip - proportions.leg_length * proportions.upward
     )
-    return float((centre - ankle) @ figure.upward / body.height + 0.039)
+    return float((centre - ankle) @ proportions.upward / body.height + 0.039)
 
 
 def assert_physical(body: BodyModel) -> None:
@@ -448,7 +448,7 @@ def test_every_shared_human_is_within_anatomy(shared_data, capsys) -> None:
         if skeleton.anatomy is None or not skeleton.anatomy.human:
             continue
         body = body_model(skeleton, mass=70.0)
-        figure, name = Figure(skeleton), f"{path.parent.name}/{path.stem}"
+        proportions, name = Proportions(skeleton), f"{path.parent.name}/{path.stem}"
         assert body.total_mass == pytest.approx(70.0, abs=1e-9), name
         assert_physical(body)
         sides: dict[str, list[float]] = {}
@@ -458,9 +458,9 @@ def test_every_shared_human_is_within_anatomy(shared_data, capsys) -> None:
                 sides.setdefault(limb, [0.0, 0.0])[word.startswith("right")] += mass
         for limb, (left, right) in sides.items():
             assert left == pytest.approx(right, abs=1e-9), f"{name}: {limb}"
-        proportion = figure.trunk_length / figure.leg_length
-        hips, ankle = figure.mid_hip, figure.rest_position[figure.first("left_foot")]
-        stands = (hips - ankle) @ figure.upward > 0.9 * figure.leg_length
+        proportion = proportions.trunk_length / proportions.leg_length
+        hips, ankle = proportions.mid_hip, proportions.rest_position[proportions.first("left_foot")]
+        stands = (hips - ankle) @ proportions.upward > 0.9 * proportions.leg_length
         height = com_height(body) if stands else np.nan
         lines.append(f"{name:45s} {body.height:5.2f} m {proportion:5.2f} {height:6.3f}")
         if stands and HUMAN_PROPORTIONS[0] < proportion < HUMAN_PROPORTIONS[1]:

@@ -41,7 +41,7 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Interval:
     """A run of frames without a gap.
 
     Attributes:
@@ -153,8 +153,8 @@ def observe(
     contacts: Contacts,
     known: Known | None,
     p: GroundParameters,
-) -> Piece:
-    """Return a piece.
+) -> Interval:
+    """Return an interval.
 
     Args:
         captured: ``(3, F)`` m, centre of mass as captured, world axes.
@@ -205,7 +205,7 @@ def observe(
         wrench = np.stack([known.loads.force, known.loads.moment], axis=1)
         borne = np.einsum("ab,lwbf->lwaf", turn, knots.gathered(wrench)[0]).reshape(borne.shape)
         borne = np.where(held[:, None], borne, 0.0)
-    return Piece(
+    return Interval(
         p, knots, turn, whole, turn @ captured, knots.through(centre, slopes), tuple(found),
         (point, normal), ahead, unsure, held, borne, stands,
     )  # fmt: skip

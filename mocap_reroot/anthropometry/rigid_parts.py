@@ -20,12 +20,12 @@ _EYE = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class RigidPart:
     """Mass fixed to a body.
 
     Attributes:
         body: Index of the body that carries it.
-        mass: kg, or any unit common to all pieces.
+        mass: kg, or any unit common to all parts.
         com: ``(3)`` m, in the body's frame.
         inertia: ``(3, 3)`` about the centre of mass, in the body's axes.
     """
@@ -74,19 +74,19 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
-def combine(pieces: Iterable[Piece], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def combine(parts: Iterable[RigidPart], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return mass ``(n)``, centre of mass ``(n, 3)`` and inertia ``(n, 3, 3)`` of n bodies."""
-    pieces = [piece for piece in pieces if piece.mass > 0]
-    body = np.array([piece.body for piece in pieces], np.int64)
-    own = np.array([piece.mass for piece in pieces])
-    place = np.array([piece.com for piece in pieces]).reshape(-1, 3)
+    parts = [part for part in parts if part.mass > 0]
+    body = np.array([part.body for part in parts], np.int64)
+    own = np.array([part.mass for part in parts])
+    place = np.array([part.com for part in parts]).reshape(-1, 3)
     mass, com, inertia = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
     np.add.at(mass, body, own)
     np.add.at(com, body, own[:, None] * place)
     com[mass > 0] /= mass[mass > 0, None]
     arm = place - com[body]
     square = (arm * arm).sum(axis=1)[:, None, None] * _EYE - arm[:, :, None] * arm[:, None]
-    moment = np.array([piece.inertia for piece in pieces]).reshape(-1, 3, 3)
+    moment = np.array([part.inertia for part in parts]).reshape(-1, 3, 3)
     np.add.at(inertia, body, moment + own[:, None, None] * square)
     return mass, com, inertia
 
@@ -127,7 +127,7 @@ def spread(
     mass: float,
     com: float,
     radii: Sequence[float],
-) -> list[Piece]:
+) -> list[RigidPart]:
     """Lay a part of the body along a chain of bones.
 
     A part within one bone is placed exactly. One that reaches over several is cut into slices of
@@ -151,7 +151,7 @@ def spread(
         long_bones[bisect_right(starts, place - 1e-6) - 1] for place in (low, com, high)
     )
     if first == last:
-        return [_piece(bones[middle], edges[middle], mass, com, 0.0, radii)]
+        return [_rigid_part(bones[middle], edges[middle], mass, com, 0.0, radii)]
     length = high - low
     lean = min(max(12 * ((com - low) / length - 0.5), -1.9), 1.9)
     weight = (1 + lean * _PLACES) / _SLICES
@@ -161,7 +161,7 @@ def spread(
     fore, left = max(fore - variance, 0.05 * long), max(left - variance, 0.05 * long)
     thin = [math.sqrt(square) for square in (fore, left, min(long, fore + left))]
     cuts = np.searchsorted(at - 1e-6, starts[1:]).tolist()
-    pieces = []
+    parts = []
     for k, (a, b) in zip(long_bones, pairwise([0, *cuts, _SLICES]), strict=True):
         if a == b:
             continue
@@ -169,16 +169,16 @@ def spread(
         share = float(own.sum())
         centre = float(own @ place) / share
         within = float(own @ (place - centre) ** 2) / share
-        pieces.append(_piece(bones[k], edges[k], mass * share, centre, within, thin))
-    return pieces
+        parts.append(_rigid_part(bones[k], edges[k], mass * share, centre, within, thin))
+    return parts
 
 
-def _piece(
+def _rigid_part(
     bone: Bone, start: float, mass: float, at: float, variance: float, radii: Sequence[float]
-) -> Piece:
+) -> RigidPart:
     """Return mass on a bone: where along the chain, and how far it is spread along it (m²)."""
     along = bone.along
     com = bone.start + along * (at - start)
     fore, left, long = (float(r) ** 2 for r in radii)
     shape = oriented((fore + variance, left + variance, long), along, bone.side)
-    return Piece(bone.body, mass, com, mass * shape)
+    return RigidPart(bone.body, mass, com, mass * shape)

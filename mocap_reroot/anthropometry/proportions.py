@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mocap_reroot.anthropometry.pieces import SHORT, Bone, norm
+from mocap_reroot.anthropometry.rigid_parts import SHORT, Bone, norm
 from mocap_reroot.anthropometry.segment_table import SegmentTable
 from mocap_reroot.types import Skeleton
 
@@ -19,7 +19,7 @@ _NECK_OVER_SHOULDERS = 0.02
 _SHANK_TO_THIGH = 1.1  # where nothing shows how long the shank is
 
 
-class Figure:
+class Proportions:
     """Who is where in a human skeleton, in its rest pose.
 
     Args:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mocap_reroot.anthropometry.figure import Figure
-from mocap_reroot.anthropometry.pieces import SHORT, Bone, Piece, norm, oriented, spread
+from mocap_reroot.anthropometry.proportions import Proportions
+from mocap_reroot.anthropometry.rigid_parts import SHORT, Bone, RigidPart, norm, oriented, spread
 from mocap_reroot.anthropometry.segment_table import Part, SegmentTable
 
 # Where ankle and ball of the foot stand between heel (0) and tip of the toes (1).
@@ -23,8 +23,8 @@ _SIDES = ("left", "right")
 _TRUNK = ("lower_trunk", "middle_trunk", "upper_trunk")
 
 
-def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Piece]:
-    """Return pieces of mass that add up to 1, laid along a person's bones.
+def human_parts(proportions: Proportions, table: SegmentTable, height: float) -> list[RigidPart]:
+    """Return parts of mass that add up to 1, laid along the bones of a human.
 
     Limbs take their lengths from the skeleton (mean of left and right, so that both sides weigh
     and turn alike), the girth of trunk, head, hands and feet comes from stature. Parts the
@@ -32,40 +32,40 @@ def person_pieces(figure: Figure, table: SegmentTable, height: float) -> list[Pi
     not turn with its neighbour, and weighs on it where the two join: a head that nobody saw on the
     trunk, a whole upper body that nobody saw on the pelvis.
     """
-    spine = _spine(figure, table, height)
-    lower, *above = [list(part) for part in _trunk(figure, spine, table, height)]
+    spine = _spine(proportions, table, height)
+    lower, *above = [list(parts) for parts in _trunk(proportions, spine, table, height)]
     upper = [
-        *(piece for part in above for piece in part),
-        *_head(figure, spine[-1], table, height),
-        *_arms(figure, spine[-1], table, height),
+        *(part for parts in above for part in parts),
+        *_head(proportions, spine[-1], table, height),
+        *_arms(proportions, spine[-1], table, height),
     ]
-    if not figure.upper_body:
+    if not proportions.upper_body:
         pelvis = spine[0]
         joint = pelvis.start + pelvis.along * table[_TRUNK[0]].length * height
-        upper = [Piece(pelvis.body, sum(p.mass for p in upper), joint, np.zeros((3, 3)))]
-    return [*lower, *upper, *_legs(figure, table, height)]
+        upper = [RigidPart(pelvis.body, sum(p.mass for p in upper), joint, np.zeros((3, 3)))]
+    return [*lower, *upper, *_legs(proportions, table, height)]
 
 
-def _spine(figure: Figure, table: SegmentTable, height: float) -> list[Bone]:
+def _spine(proportions: Proportions, table: SegmentTable, height: float) -> list[Bone]:
     """Return the bones of the trunk up to the base of the neck, the last one with a length.
 
     Where the skeleton ends below that (at the shoulders, or anywhere), the last bone is lengthened.
     """
-    bones = list(figure.trunk)
+    bones = list(proportions.trunk)
     while len(bones) > 1 and bones[-1].length < SHORT:
         bones.pop()
-    if figure.neck_gap is not None:
-        missing = figure.neck_gap * height
+    if proportions.neck_gap is not None:
+        missing = proportions.neck_gap * height
     else:
-        missing = sum(table[name].length for name in _TRUNK) * height - figure.trunk_length
+        missing = sum(table[name].length for name in _TRUNK) * height - proportions.trunk_length
     last = bones[-1]
     stretched = last.vector * (1 + max(missing, 0.0) / last.length)
     return [*bones[:-1], Bone(last.body, last.start, stretched, last.side)]
 
 
 def _trunk(
-    figure: Figure, bones: list[Bone], table: SegmentTable, height: float
-) -> Iterator[list[Piece]]:
+    proportions: Proportions, bones: list[Bone], table: SegmentTable, height: float
+) -> Iterator[list[RigidPart]]:
     """Yield lower, middle and upper trunk.
 
     The pelvis carries the lower trunk; above it the joints of the spine divide the trunk.
@@ -75,8 +75,8 @@ def _trunk(
     edges = np.concatenate([[0.0], np.cumsum(shares / shares.sum())]) * length
     pelvis = bones[0]
     if pelvis.length < 0.02:
-        up = figure.local(pelvis.body, figure.upward)
-        pelvis = figure.bone(pelvis.body, pelvis.start, 0.02 * up)
+        up = proportions.local(pelvis.body, proportions.upward)
+        pelvis = proportions.bone(pelvis.body, pelvis.start, 0.02 * up)
     for k, name in enumerate(_TRUNK):
         part, low, high = table[name], edges[k], edges[k + 1]
         com = high - part.com * (high - low)  # the table counts from above
@@ -84,18 +84,20 @@ def _trunk(
         yield spread([pelvis] if k == 0 else bones, low, high, part.mass, com, radii)
 
 
-def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
+def _head(
+    proportions: Proportions, top: Bone, table: SegmentTable, height: float
+) -> Iterator[RigidPart]:
     part = table["head"]
-    head, base = figure.first("head"), figure.neck_base
+    head, base = proportions.first("head"), proportions.neck_base
     if base is None:  # people look ahead, however the trunk leans
-        yield Piece(top.body, part.mass, top.start + top.vector, np.zeros((3, 3)))
+        yield RigidPart(top.body, part.mass, top.start + top.vector, np.zeros((3, 3)))
         return
     size = part.length * height
     radii = [r * size for r in part.radii]
     above = (1 - part.com) * size  # centre of mass over the base of the neck
     body = base if head is None else head
-    bone = figure.bone(body, np.zeros(3), size * _head_direction(figure, body))
-    neck = figure.path(base, body) if base in figure.skeleton.chain(body) else []
+    bone = proportions.bone(body, np.zeros(3), size * _head_direction(proportions, body))
+    neck = proportions.path(base, body) if base in proportions.skeleton.chain(body) else []
     length = sum(b.length for b in neck)
     if length < 0.02:
         yield from spread([bone], 0, size, part.mass, above, radii)
@@ -109,82 +111,86 @@ def _head(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iter
     yield from spread([bone], 0, size, heavy, rest, radii)
 
 
-def _head_direction(figure: Figure, body: int) -> np.ndarray:
+def _head_direction(proportions: Proportions, body: int) -> np.ndarray:
     """Return the unit direction of the head in its own axes: its End Site, or up the trunk."""
-    up = figure.local(body, figure.upward)
-    tip = figure.tip(body)
+    up = proportions.local(body, proportions.upward)
+    tip = proportions.tip(body)
     if tip is not None and tip @ up > 0.5 * norm(tip):
         return np.asarray(tip / norm(tip))
     return up
 
 
-def _arms(figure: Figure, top: Bone, table: SegmentTable, height: float) -> Iterator[Piece]:
+def _arms(
+    proportions: Proportions, top: Bone, table: SegmentTable, height: float
+) -> Iterator[RigidPart]:
     down = -top.along
     for side in _SIDES:
         sign = 1.0 if side == "left" else -1.0
         shoulder = top.start + top.vector + sign * _SHOULDER * height * top.side
         last = Bone(top.body, shoulder - down * 1e-3, 1e-3 * down, top.side)
         for name, following in (("upper_arm", "forearm"), ("forearm", "hand")):
-            bones = _limb(figure, side, name, following, table[name].length * height, last)
-            yield from _along(bones, table[name], _length(figure, name, following, bones))
+            bones = _limb(proportions, side, name, following, table[name].length * height, last)
+            yield from _along(bones, table[name], _length(proportions, name, following, bones))
             last = bones[-1]
-        yield from _hand(figure, side, table["hand"], height, last)
+        yield from _hand(proportions, side, table["hand"], height, last)
 
 
-def _legs(figure: Figure, table: SegmentTable, height: float) -> Iterator[Piece]:
-    pelvis = figure.pelvis
-    down = figure.local(pelvis, -figure.upward)
-    start = figure.local(pelvis, figure.mid_hip - figure.rest_position[pelvis])
+def _legs(proportions: Proportions, table: SegmentTable, height: float) -> Iterator[RigidPart]:
+    pelvis = proportions.pelvis
+    down = proportions.local(pelvis, -proportions.upward)
+    start = proportions.local(pelvis, proportions.mid_hip - proportions.rest_position[pelvis])
     for side in _SIDES:
-        last = figure.bone(pelvis, start - 1e-3 * down, 1e-3 * down)
+        last = proportions.bone(pelvis, start - 1e-3 * down, 1e-3 * down)
         for name, following in (("thigh", "shank"), ("shank", "foot")):
-            bones = _limb(figure, side, name, following, table[name].length * height, last)
-            yield from _along(bones, table[name], _length(figure, name, following, bones))
+            bones = _limb(proportions, side, name, following, table[name].length * height, last)
+            yield from _along(bones, table[name], _length(proportions, name, following, bones))
             last = bones[-1]
-        yield from _foot(figure, side, table["foot"], height, last)
+        yield from _foot(proportions, side, table["foot"], height, last)
 
 
 def _limb(
-    figure: Figure, side: str, name: str, following: str, fallback: float, last: Bone
+    proportions: Proportions, side: str, name: str, following: str, fallback: float, last: Bone
 ) -> list[Bone]:
     """Return the bones of a limb segment, or a stand-in that continues the last bone."""
-    if figure.first(f"{side}_{name}") is None:
+    if proportions.first(f"{side}_{name}") is None:
         along = last.along
         return [Bone(last.body, last.start + last.vector, fallback * along, last.side)]
-    return figure.limb(f"{side}_{name}", f"{side}_{following}", fallback)
+    return proportions.limb(f"{side}_{name}", f"{side}_{following}", fallback)
 
 
-def _length(figure: Figure, name: str, following: str, bones: list[Bone]) -> float:
+def _length(proportions: Proportions, name: str, following: str, bones: list[Bone]) -> float:
     """Return a limb segment's length, m: the mean of both sides where both are alike."""
     own = sum(bone.length for bone in bones)
     both = [
-        sum(bone.length for bone in figure.limb(f"{s}_{name}", f"{s}_{following}", own))
+        sum(bone.length for bone in proportions.limb(f"{s}_{name}", f"{s}_{following}", own))
         for s in _SIDES
-        if figure.first(f"{s}_{name}") is not None
+        if proportions.first(f"{s}_{name}") is not None
     ]
     mean = float(np.mean(both)) if len(both) == 2 else own
     return mean if abs(mean - own) < 0.1 * own else own
 
 
-def _along(bones: list[Bone], part: Part, length: float) -> list[Piece]:
+def _along(bones: list[Bone], part: Part, length: float) -> list[RigidPart]:
     """Lay a limb segment along its bones; the same about both cross axes."""
     fore, left, long = (r * length for r in part.radii)
     cross = math.hypot(fore, left) / math.sqrt(2)
     return spread(bones, 0.0, length, part.mass, part.com * length, (cross, cross, long))
 
 
-def _hand(figure: Figure, side: str, part: Part, height: float, last: Bone) -> Iterator[Piece]:
+def _hand(
+    proportions: Proportions, side: str, part: Part, height: float, last: Bone
+) -> Iterator[RigidPart]:
     size = part.length * height
     radii = [math.hypot(*part.radii[:2]) / math.sqrt(2) * size] * 2 + [part.radii[2] * size]
-    hand = figure.first(f"{side}_hand")
+    hand = proportions.first(f"{side}_hand")
     if hand is None:  # beyond the wrist, on the forearm
         along = last.along
         stand_in = Bone(last.body, last.start + last.vector, size * along, last.side)
         yield from spread([stand_in], 0, size, part.mass, part.com * size, radii)
         return
-    fingers = _small_bones(figure, f"{side}_fingers")
-    aim = _mean_direction(figure, hand, f"{side}_fingers", last)
-    bone = figure.bone(hand, np.zeros(3), size * aim)
+    fingers = _small_bones(proportions, f"{side}_fingers")
+    aim = _mean_direction(proportions, hand, f"{side}_fingers", last)
+    bone = proportions.bone(hand, np.zeros(3), size * aim)
     if not fingers:
         yield from spread([bone], 0, size, part.mass, part.com * size, radii)
         return
@@ -193,11 +199,13 @@ def _hand(figure: Figure, side: str, part: Part, height: float, last: Bone) -> I
     yield from _rods(fingers, _FINGERS_SHARE * part.mass, _FINGER_RADIUS * height)
 
 
-def _foot(figure: Figure, side: str, part: Part, height: float, last: Bone) -> Iterator[Piece]:
+def _foot(
+    proportions: Proportions, side: str, part: Part, height: float, last: Bone
+) -> Iterator[RigidPart]:
     size = part.length * height
     cross = math.hypot(*part.radii[:2]) / math.sqrt(2)
     radii = [cross * size, cross * size, part.radii[2] * size]
-    foot, toes = figure.first(f"{side}_foot"), figure.first(f"{side}_toes")
+    foot, toes = proportions.first(f"{side}_foot"), proportions.first(f"{side}_toes")
     if foot is None:  # under the ankle, on the shank
         along = last.along
         depth = _ANKLE_HEIGHT * height
@@ -205,19 +213,19 @@ def _foot(figure: Figure, side: str, part: Part, height: float, last: Bone) -> I
         even = [cross * size] * 3
         yield from spread([stand_in], 0, depth, part.mass, depth / 2, even)
         return
-    reach, at = _foot_reach(figure, foot, toes, size, last)
-    length = _mean_reach(figure, side, norm(reach))
-    bone = figure.bone(foot, np.zeros(3), reach / norm(reach) * length)
+    reach, at = _foot_reach(proportions, foot, toes, size, last)
+    length = _mean_reach(proportions, side, norm(reach))
+    bone = proportions.bone(foot, np.zeros(3), reach / norm(reach) * length)
     com = (part.com - _ANKLE) / (at - _ANKLE) * length
-    if toes is None or toes not in figure.skeleton.subtree(foot):
+    if toes is None or toes not in proportions.skeleton.subtree(foot):
         yield from spread([bone], 0, length, part.mass, com, radii)
         return
     share = _TOES_SHARE
-    small = _small_bones(figure, f"{side}_toes")
+    small = _small_bones(proportions, f"{side}_toes")
     if not small:
-        forward = figure.rest_rotation[foot] @ reach / norm(reach)
-        tip = figure.local(toes, forward) * (1 - _BALL) * size
-        small = [figure.bone(toes, np.zeros(3), tip)]
+        forward = proportions.rest_rotation[foot] @ reach / norm(reach)
+        tip = proportions.local(toes, forward) * (1 - _BALL) * size
+        small = [proportions.bone(toes, np.zeros(3), tip)]
     beyond = length * (1 + (1 - _BALL) / 2 / (_BALL - _ANKLE))
     com = max((com - share * beyond) / (1 - share), 0.0)
     shorter = [_BALL * r for r in radii[:2]] + [radii[2]]
@@ -226,30 +234,30 @@ def _foot(figure: Figure, side: str, part: Part, height: float, last: Bone) -> I
 
 
 def _foot_reach(
-    figure: Figure, foot: int, toes: int | None, size: float, last: Bone
+    proportions: Proportions, foot: int, toes: int | None, size: float, last: Bone
 ) -> tuple[np.ndarray, float]:
     """Return the vector from the ankle towards the toes, foot axes, and where it ends (0–1)."""
-    if toes is not None and foot in figure.skeleton.chain(toes):
-        vector = figure.rest_position[toes] - figure.rest_position[foot]
+    if toes is not None and foot in proportions.skeleton.chain(toes):
+        vector = proportions.rest_position[toes] - proportions.rest_position[foot]
         if norm(vector) > 0.02 * size:
-            return figure.local(foot, vector), _BALL
-    tip = figure.tip(foot)
+            return proportions.local(foot, vector), _BALL
+    tip = proportions.tip(foot)
     if tip is None:  # a foot without extent: some way on from the shank
-        along = figure.rest_rotation[last.body] @ last.along
-        return figure.local(foot, along) * 0.3 * size, 1.0
+        along = proportions.rest_rotation[last.body] @ last.along
+        return proportions.local(foot, along) * 0.3 * size, 1.0
     return tip, 1.0
 
 
-def _mean_reach(figure: Figure, side: str, own: float) -> float:
+def _mean_reach(proportions: Proportions, side: str, own: float) -> float:
     """Return the length from ankle to toes, the mean of both feet where they are alike."""
     other = "right" if side == "left" else "left"
-    foot, toes = figure.first(f"{other}_foot"), figure.first(f"{other}_toes")
+    foot, toes = proportions.first(f"{other}_foot"), proportions.first(f"{other}_toes")
     if foot is None:
         return own
-    if toes is not None and foot in figure.skeleton.chain(toes):
-        reach = figure.rest_position[toes] - figure.rest_position[foot]
+    if toes is not None and foot in proportions.skeleton.chain(toes):
+        reach = proportions.rest_position[toes] - proportions.rest_position[foot]
     else:
-        tip = figure.tip(foot)
+        tip = proportions.tip(foot)
         if tip is None:
             return own
         reach = tip
@@ -257,37 +265,37 @@ def _mean_reach(figure: Figure, side: str, own: float) -> float:
     return (own + length) / 2 if abs(length - own) < 0.2 * own else own
 
 
-def _small_bones(figure: Figure, segment: str) -> list[Bone]:
+def _small_bones(proportions: Proportions, segment: str) -> list[Bone]:
     """Return the bones of all fingers or toes: to each child, or to the End Site."""
     bones = []
-    for body in figure.skeleton.order:
-        if figure.segments[body] != segment:
+    for body in proportions.skeleton.order:
+        if proportions.segments[body] != segment:
             continue
-        ends = [figure.skeleton.offset[c] for c in figure.skeleton.children[body]]
-        tip = figure.tip(int(body))
+        ends = [proportions.skeleton.offset[c] for c in proportions.skeleton.children[body]]
+        tip = proportions.tip(int(body))
         if not ends and tip is not None:
             ends = [tip]
-        bones += [figure.bone(int(body), np.zeros(3), end) for end in ends]
+        bones += [proportions.bone(int(body), np.zeros(3), end) for end in ends]
     return [bone for bone in bones if bone.length > 1e-3]
 
 
-def _mean_direction(figure: Figure, hand: int, fingers: str, last: Bone) -> np.ndarray:
+def _mean_direction(proportions: Proportions, hand: int, fingers: str, last: Bone) -> np.ndarray:
     """Return the unit direction of a hand in its axes: fingers, End Site, or the forearm's."""
     vectors = [
-        figure.rest_position[b] - figure.rest_position[hand]
-        for b in figure.skeleton.subtree(hand)
-        if figure.segments[b] == fingers
+        proportions.rest_position[b] - proportions.rest_position[hand]
+        for b in proportions.skeleton.subtree(hand)
+        if proportions.segments[b] == fingers
     ]
-    mean = figure.local(hand, np.mean(vectors, axis=0)) if vectors else np.zeros(3)
-    tip = figure.tip(hand)
+    mean = proportions.local(hand, np.mean(vectors, axis=0)) if vectors else np.zeros(3)
+    tip = proportions.tip(hand)
     if norm(mean) < 0.01 and tip is not None:
         mean = tip
     if norm(mean) < 0.01:
-        mean = figure.local(hand, figure.rest_rotation[last.body] @ last.vector)
+        mean = proportions.local(hand, proportions.rest_rotation[last.body] @ last.vector)
     return np.asarray(mean / norm(mean))
 
 
-def _rods(bones: list[Bone], mass: float, radius: float) -> Iterator[Piece]:
+def _rods(bones: list[Bone], mass: float, radius: float) -> Iterator[RigidPart]:
     """Share mass over small bones by their length, as solid rods."""
     total = sum(bone.length for bone in bones)
     for bone in bones:
@@ -295,4 +303,4 @@ def _rods(bones: list[Bone], mass: float, radius: float) -> Iterator[Piece]:
         cross = bone.length**2 / 12 + radius**2 / 4
         inertia = oriented((cross, cross, radius**2 / 2), along, bone.side)
         own = mass * bone.length / total
-        yield Piece(bone.body, own, bone.start + bone.vector / 2, own * inertia)
+        yield RigidPart(bone.body, own, bone.start + bone.vector / 2, own * inertia)
