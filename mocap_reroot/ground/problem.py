@@ -96,6 +96,8 @@ def _carried_over(
     before: Bearing, after: Bearing, pressed: Pressed, force: np.ndarray, count: int
 ) -> tuple[Pressed, np.ndarray]:
     """Return where limbs press, and their forces ``(3, E)`` N, of entries old and new."""
+    if not len(before.knot):  # nobody was seen to stand
+        return Pressed(after.middle, np.zeros_like(after.middle)), np.zeros((3, len(after.knot)))
     row = np.full((int(after.limb.max(initial=0)) + 1, count), NOTHING)
     row[before.limb, before.knot] = np.arange(len(before.knot))
     old = row[after.limb, after.knot]
