@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -199,6 +200,8 @@ def run_batch(
     except BaseException:
         if hasattr(outcomes, "close"):  # first stop the workers, then say what they have done
             outcomes.close()
+        for parent in {final.parent for task in tasks for final in task.targets}:
+            clear_drafts(parent, math.inf)  # what they were writing; never another machine's
         with suppress(MocapRerootError):  # what stopped the batch matters more
             write_index(out, tally.rows, tally.failures)
         raise
