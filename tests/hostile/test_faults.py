@@ -66,8 +66,9 @@ def test_a_full_disk_stops_a_batch(clip):
     for k in range(4):
         shutil.copy(clip, clip.with_name(f"clip{k}.bvh"))
     words = " ".join([*CLI, "batch", str(clip.parent), "-o", "/mnt/out", "--mass", "70", "--quiet"])
-    # A worker that is stopped between making a folder and its note leaves it empty.
-    done = on_a_small_disk(f"{{ {words}; echo code $?; find /mnt/out -name '.*' ! -empty; }}")
+    # A worker that is stopped while it makes a folder leaves it with at most an unfinished note.
+    left = "find /mnt/out -path '*/.*/*' ! -name '*.json.new'"
+    done = on_a_small_disk(f"{{ {words}; echo code $?; {left}; }}")
     assert "full" in one_sentence(done) or "No space" in one_sentence(done)
     assert done.stdout.split("code ")[1].split() == ["1"]
 
@@ -153,7 +154,9 @@ def test_ctrl_c_leaves_nothing_half_done(clip, tmp_path, command):
     for folder in done:
         assert {p.name for p in folder.iterdir()} >= {"torques.parquet", "phases.csv"}
     time.sleep(0.5)
-    assert not [p for p in out.rglob(".*") if p.is_dir()]  # no drafts
+    # No drafts; a worker may end while it makes a folder: at most its unfinished note is left.
+    left = [p for folder in out.rglob(".*") if folder.is_dir() for p in folder.iterdir()]
+    assert not [p for p in left if not p.name.endswith(".json.new")]
 
 
 CACHE = "MOCAP_REROOT_CACHE_DIR"
