@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
 from sample_data import gait_model as model
-from sample_data.gait import SIDES, Gait, load_share, pose, pressure_path, stance_place
+from sample_data.gait import SIDES, Gait, load_share, pressure_path, stance_place
 
 FINE = 1e-3
 """s, step of the differences behind the true forces."""
+
+
+class Movement(Protocol):
+    """Whatever has a pose at every time."""
+
+    def pose(self, time: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Return the pelvis path ``(F, 3)`` and joint rotations of the person."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +88,10 @@ class Truth:
     moment: np.ndarray
 
 
-def needs(gait: Gait, masses: Masses, time: np.ndarray) -> Needs:
+def needs(gait: Movement, masses: Masses, time: np.ndarray) -> Needs:
     """Return poses and inertial wrenches at times, differentiated on a fine grid about each."""
     around = (time[:, None] + FINE * np.arange(-8, 9)).ravel()
-    rotation, position = model.place(*pose(gait, around))
+    rotation, position = model.place(*gait.pose(around))
     shape = (len(model.NAMES), len(time), 17)
     rotation, position = rotation.reshape(*shape, 3, 3), position.reshape(*shape, 3)
     parts = [
@@ -143,10 +152,18 @@ def joint_moments(need: Needs, ground: Feet, joints: list[int] | None = None) ->
     return out
 
 
-def truth(gait: Gait, masses: Masses, time: np.ndarray) -> Truth:
-    """Return poses, ground forces and joint moments at given times, by sums over bodies."""
+def truth(
+    gait: Any,
+    masses: Masses,
+    time: np.ndarray,
+    shared: Callable[[Any, Masses, np.ndarray, Needs], Feet] = feet,
+) -> Truth:
+    """Return poses, ground forces and joint moments at given times, by sums over bodies.
+
+    ``shared`` says what each foot gets of what a movement needs.
+    """
     need = needs(gait, masses, time)
-    ground = feet(gait, masses, time, need)
+    ground = shared(gait, masses, time, need)
     return Truth(
         need.rotation,
         need.position,

@@ -74,6 +74,10 @@ class Gait:
             return CubicSpline(*PRESSURE)
         return CubicSpline([0, 0.3, 0.7, 1], [0.05] * 4)
 
+    def pose(self, time: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Return the pelvis path ``(F, 3)`` and joint rotations of the person at given times."""
+        return pose(self, time)
+
     def channel(self, name: str, phase: np.ndarray) -> np.ndarray:
         """Return a channel ``(F)`` at phases of the stride (a foot's: since it came to rest)."""
         if name not in self.coefficients:
