@@ -87,12 +87,6 @@ def pressure(
     return place[0], couple[0]
 
 
-def pressures_of(total: Total, support: Support) -> np.ndarray:
-    """Return ``(f, 3, F)`` m, the centre of pressure of the total on the plane under each foot."""
-    wrench = total.force[None], total.moment[None]
-    return _on_planes(*wrench, total.about, total.up, support.point, support.normal)[0]
-
-
 def _on_planes(
     force: np.ndarray,
     moment: np.ndarray,

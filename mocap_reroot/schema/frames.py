@@ -73,10 +73,6 @@ class Tables(Mapping[str, "pd.DataFrame"]):
         found = self._nouns.get(name)
         return found() if callable(found) else found
 
-    def replaced(self, **nouns: Any) -> Tables:
-        """Return the same tables but for some."""
-        return Tables(self._nouns | nouns)
-
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._asked:
             noun = self.noun(name)

@@ -1,5 +1,6 @@
 """The notebooks run from top to bottom, on the sample data, and are stored without outputs."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -31,6 +32,10 @@ def test_notebook_runs(path, tmp_path):
     assert plots or path.stem[:2] == "02"
     # What an export to HTML can show; plotly's own type alone is left out of it.
     assert all("text/html" in data or "image/svg+xml" in data for data in plots)
+    pages = "".join(o.data.get("text/html", "") for c in cells for o in c.outputs if "data" in o)
+    assert not re.search(r"<script[^>]+src=[^>]+plotly", pages), "plots need a network"
+    if any("plotly" in kind for data in plots for kind in data):
+        assert "plotly.js v" in pages
 
 
 def _is_plot(data):
