@@ -15,11 +15,11 @@ from itertools import pairwise
 import numpy as np
 
 from mocap_reroot.contact.stance_feet import StanceFoot, stance_feet
-from mocap_reroot.mechanics.centroidal import Centroidal, angular_momentum, skew
+from mocap_reroot.mechanics.centroidal import Centroidal, angular_momentum
 from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.numerics.banded import Banded
 from mocap_reroot.numerics.frames import runs
-from mocap_reroot.numerics.vectors import dot, product
+from mocap_reroot.numerics.vectors import dot, product, skew
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Contacts, Motion
 
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])[:, None]

@@ -7,17 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocap_reroot.mechanics.kinematics import World
-from mocap_reroot.numerics.vectors import cross, dot, matrices, product
+from mocap_reroot.numerics.vectors import cross, dot, matrices, product, skew
 from mocap_reroot.types import BodyModel
 
 _BACK = np.array([1.0, -1.0, -1.0, -1.0])[:, None]
-
-
-def skew(v: np.ndarray) -> np.ndarray:
-    """Return ``(F, 3, 3)`` matrices ``[v]×`` of vectors ``(3, F)``."""
-    zero = np.zeros_like(v[0])
-    x, y, z = v
-    return np.moveaxis(np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]), -1, 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.linalg
 
 from mocap_reroot.errors import UnknownNameError
+from mocap_reroot.mechanics import closures as closing
 from mocap_reroot.mechanics.displacement import TRUNCATION
 from mocap_reroot.mechanics.tree import Tree
 from mocap_reroot.mechanics.world_axes import turn_between
@@ -103,9 +104,9 @@ class ClosedChain(Tree):
         object.__setattr__(self, "actuated", shaped("actuated", actuated, bool, (size,)))
 
     @cached_property
-    def arrays(self) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
-        """Tree and closures as the kernels take them."""
-        return self.coordinates.tree, self.coordinates.closures(self.closures)
+    def arrays(self) -> closing.Arrays:
+        """The closures, in current frames."""
+        return self.coordinates.closures(self.closures)
 
     @property
     def n_constraints(self) -> int:
@@ -122,23 +123,26 @@ class ClosedChain(Tree):
 
     def errors(self, q: np.ndarray) -> np.ndarray:
         """Return ``(rows)`` how far the loops are from closed: m and rad along held directions."""
-        from mocap_reroot.kernels import closed_chain as kernels
-
-        out = np.empty(self.n_constraints)
-        kernels.closing_errors(*self.arrays, read_only(q), out)
-        return out
+        return closing.errors(self.arrays, self.poses(q))
 
     def constraints(
         self, q: np.ndarray, speed: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return ``J_C (rows, speeds)`` and ``J̇_C θ̇ (rows)``."""
-        from mocap_reroot.kernels import closed_chain as kernels
+        from mocap_reroot.kernels import tree as kernels
 
-        n, m = self.coordinates.n_speeds, self.n_constraints
-        jacobian, drift = np.empty((m, n)), np.empty(m)
-        speed = np.zeros(n) if speed is None else speed
-        kernels.structure(*self.arrays, read_only(q), read_only(speed), jacobian, drift)
-        return jacobian, drift
+        tree, n = self.coordinates.tree, self.skeleton.n_bodies
+        pose = self.poses(q)
+        centre, s = pose[1][self.skeleton.root], self.columns(q, pose)
+        first, second = closing.rows_of(self.arrays)
+        moves = closing.grounded(self.moves.astype(float))
+        jacobian = closing.wrenches(self.arrays, pose, centre) @ s.T
+        jacobian *= moves[second] - moves[first]
+        if speed is None:
+            return jacobian, np.zeros(len(first))
+        v, a, still = np.empty((n, 6)), np.empty((n, 6)), np.zeros(len(s))
+        kernels.rates(tree, read_only(q), read_only(speed), still, *pose, centre, s, v, a)
+        return jacobian, closing.drift(self.arrays, pose, centre, (v, a))
 
     def mobility(
         self, q: np.ndarray, speed: np.ndarray | None = None, feedback: np.ndarray | float = 0.0
@@ -221,17 +225,13 @@ class ClosedChain(Tree):
 
     def wrenches(self, q: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
         """Return ``(closures, 6)`` moment and force on the second bodies, world axes, at points."""
-        from mocap_reroot.kernels import closed_chain as kernels
-
-        orientation, position = self.poses(q)
-        out, row, at, turn = np.zeros((len(self.closures), 6)), 0, np.empty(3), np.empty(4)
+        pose, out, row = self.poses(q), np.zeros((len(self.closures), 6)), 0
         for k, closure in enumerate(self.closures):
-            one = tuple(array[k : k + 1] for array in self.arrays[1])
-            kernels.frame_at(closure.second, one[3][0], one[5][0], orientation, position, at, turn)
-            rows = np.empty((closure.size, 6))
-            kernels.constraint_rows(one, orientation, position, at, rows)
-            out[k] = multipliers[row : row + closure.size] @ rows
-            row += closure.size
+            one = tuple(array[k : k + 1] for array in self.arrays)
+            at = closing.places(one[1], one[3], one[5], pose)[0][0]
+            stop = row + closure.size
+            out[k] = multipliers[row:stop] @ closing.wrenches(one, pose, at)
+            row = stop
         return out
 
     def close(

@@ -12,7 +12,10 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import bsr_array, csr_array
 
+from mocap_reroot.mechanics import closures
+from mocap_reroot.numerics.vectors import matrices, product
 from mocap_reroot.types import Closure, check_arrays, closure_arrays, read_only
 
 TRUNCATION = 0.8
@@ -78,64 +81,53 @@ class Solids:
 
     def errors(self, position: np.ndarray, orientation: np.ndarray) -> np.ndarray:
         """Return ``(m)`` how far every joint is from fitting: m and rad along held directions."""
-        from mocap_reroot.kernels import closed_chain as kernels
-
-        out = np.empty(self.n_constraints)
-        kernels.errors(self.arrays, orientation, position, out)
-        return out
+        return closures.errors(self.arrays, (orientation, position))
 
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
     """The linear equation ``A λ = b`` of one configuration.
 
+    ``A`` is never formed: it is applied by spreading forces to the solids, moving them, and
+    gathering what the constraints see.
+
     Attributes:
-        block: ``(m, 2, 6)`` and
-        solid: ``(m, 2)`` the two blocks of every row of ``J`` and the solids they belong to.
-        inverse_mass, inverse_inertia: ``(n)`` and ``(n, 3, 3)``, world axes: ``M⁻¹``.
+        jacobian: ``(m, 6 n)`` ``J``, sparse: rotation, then translation of every solid.
+        mobility: ``(m, 6 n)`` ``J M⁻¹``, sparse.
     """
 
-    block: np.ndarray
-    solid: np.ndarray
-    inverse_mass: np.ndarray
-    inverse_inertia: np.ndarray
+    jacobian: csr_array
+    mobility: csr_array
 
     @classmethod
     def of(cls, solids: Solids, position: np.ndarray, orientation: np.ndarray) -> Linearised:
         """Linearise the joints where the solids are."""
-        from mocap_reroot.kernels import displacement as kernels
-        from mocap_reroot.kernels.tree import turn_tensors
-
-        m, n = solids.n_constraints, solids.n_solids
-        block, solid = np.empty((m, 2, 6)), np.empty((m, 2), np.int64)
-        kernels.blocks(solids.arrays, orientation, position, block, solid)
-        world = np.empty((n, 3, 3))
-        turn_tensors(solids.inverse_inertia, orientation, world)
-        return cls(block, solid, solids.inverse_mass, world)
+        pose, m, n = (orientation, position), solids.n_constraints, solids.n_solids
+        rows = closures.wrenches(solids.arrays, pose, np.zeros(3))
+        solid = np.stack(closures.rows_of(solids.arrays), axis=1)
+        block = np.stack([-rows, rows], axis=1)
+        block[..., :3] += np.cross(block[..., 3:], closures.grounded(position)[solid])
+        there = solid >= 0  # the world does not move
+        row = np.repeat(np.broadcast_to(np.arange(m)[:, None], solid.shape)[there], 6)
+        column = 6 * solid[there][:, None] + np.arange(6)
+        jacobian = csr_array((block[there].ravel(), (row, column.ravel())), (m, 6 * n))
+        inverse = np.zeros((n, 6, 6))
+        inverse[:, :3, :3] = to_world(solids.inverse_inertia, orientation)
+        inverse[:, 3:, 3:] = solids.inverse_mass[:, None, None] * np.eye(3)
+        every = bsr_array((inverse, np.arange(n), np.arange(n + 1)), (6 * n, 6 * n))
+        return cls(jacobian, csr_array(jacobian @ every))
 
     def displacement(self, multipliers: np.ndarray) -> np.ndarray:
         """Return ``(n, 6)`` ``M⁻¹ Jᵀ λ``: rotation, then translation of every solid."""
-        from mocap_reroot.kernels import displacement as kernels
-
-        move = np.empty((len(self.inverse_mass), 6))
-        arrays = self.block, self.solid, self.inverse_mass, self.inverse_inertia
-        kernels.spread(*arrays, multipliers, move)
-        return move
+        return np.asarray(self.mobility.T @ multipliers).reshape(-1, 6)
 
     def impulse(self, multipliers: np.ndarray) -> np.ndarray:
         """Return ``(n, 6)`` ``Jᵀ λ``: moment and force on every solid, at its centre of mass."""
-        total = np.zeros((len(self.inverse_mass), 6))
-        there = self.solid >= 0
-        np.add.at(total, self.solid[there], (self.block * multipliers[:, None, None])[there])
-        return total
+        return np.asarray(self.jacobian.T @ multipliers).reshape(-1, 6)
 
     def seen(self, move: np.ndarray) -> np.ndarray:
         """Return ``(m)`` ``J move``: what the constraints see of a displacement."""
-        from mocap_reroot.kernels import displacement as kernels
-
-        out = np.empty(len(self.block))
-        kernels.gather(self.block, self.solid, move, out)
-        return out
+        return np.asarray(self.jacobian @ move.ravel())
 
     def gradients(
         self,
@@ -158,19 +150,50 @@ class Linearised:
         Returns:
             tuple: ``λ (m)`` and the norm of the (scaled) residual after 0, 1, 2 … iterations.
         """
-        from mocap_reroot.kernels import displacement as kernels
-
-        most = 4 * len(b) if most is None else most
-        x, past, scale = np.empty(len(b)), np.empty(most + 1), np.ones(len(b))
-        weights = self.solid, self.inverse_mass, self.inverse_inertia
+        scale, most = np.ones(len(b)), 4 * len(b) if most is None else most
         if scaled:
-            kernels.diagonal(self.block, *weights, scale)
-            scale = 1 / np.sqrt(np.where(scale > 0, scale, 1.0))
-        block = self.block * scale[:, None, None]
-        done = kernels.conjugate_residuals(
-            block, *weights, scale * b, scale, precision, most, x, past
-        )
-        return scale * x, past[: done + 1]
+            diagonal = np.asarray(self.mobility.multiply(self.jacobian).sum(axis=1)).ravel()
+            scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        transposed = self.jacobian.T.tocsr()
+
+        def applied(x: np.ndarray) -> np.ndarray:
+            return np.asarray(scale * (self.mobility @ (transposed @ (scale * x))))
+
+        # Biconjugate gradients in their minimum-residual form: for a symmetric A that may be
+        # singular, starting the second sequence at A r makes the residual fall monotonically, to
+        # that of the least-squares solution if b cannot be reached.
+        x, r = np.zeros(len(b)), scale * b
+        p, ar = r, applied(r)
+        ap, rho, past, floor = ar, r @ ar, [np.sqrt(r @ r)], 1e-30 * (ar @ ar)
+        while len(past) <= most:
+            size = ap @ ap
+            if np.abs(r / scale).max() <= precision or size <= floor or rho <= 0:
+                break
+            x, r = x + rho / size * p, r - rho / size * ap
+            ar, before = applied(r), rho
+            rho = r @ ar
+            p, ap = r + rho / before * p, ar + rho / before * ap
+            past.append(np.sqrt(r @ r))
+        return scale * x, np.array(past)
+
+
+def to_world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:
+    """Return ``(n, 3, 3)`` tensors of solids, own axes, in world axes."""
+    turned = np.moveaxis(matrices(orientation.T), -1, 0)
+    return np.asarray(turned @ tensors @ turned.swapaxes(1, 2))
+
+
+def displace(
+    move: np.ndarray, position: np.ndarray, orientation: np.ndarray, truncation: float = np.inf
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return moved solids; a rotation longer than ``truncation`` rad is cut to that length."""
+    angle = np.linalg.norm(move[:, :3], axis=1)
+    cut = np.minimum(1.0, truncation / np.maximum(angle, 1e-300))
+    half = 0.5 * cut * angle
+    gain = 0.5 * cut * np.sinc(half / np.pi)
+    more = np.concatenate([np.cos(half)[None], gain * move[:, :3].T])
+    new = product(more, orientation.T)
+    return position + move[:, 3:], (new / np.linalg.norm(new, axis=0)).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,8 +259,6 @@ def assemble(
         Assembled: Poses and history. Inconsistent constraints give the least-squares answer and
         say so.
     """
-    from mocap_reroot.kernels import displacement as kernels
-
     at, turn = np.array(position, float), np.array(orientation, float)
     error = solids.errors(at, turn)
     rows = [_row(solids, error, 0)]
@@ -248,7 +269,7 @@ def assemble(
         move = linear.displacement(multipliers)
         if linear_iterations is None and consistent:
             consistent = _reached(linear, move, error, precision)
-        kernels.displace(move, truncation, at, turn)
+        at, turn = displace(move, at, turn, truncation)
         error = solids.errors(at, turn)
         rows.append(_row(solids, error, len(past) - 1))
         if np.abs(move).max() < 1e-3 * precision:

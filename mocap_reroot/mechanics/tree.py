@@ -1,4 +1,4 @@
-"""An open tree in joint coordinates, one state at a time: CRBA, ABA, inverse dynamics, energies."""
+"""An open tree in joint coordinates, one state at a time: CRBA, inverse dynamics, energies."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mocap_reroot.mechanics.coordinates import Coordinates
+from mocap_reroot.numerics.vectors import matrices, skew
 from mocap_reroot.types import STANDARD_GRAVITY, BodyModel, Skeleton, read_only
 
 
@@ -49,13 +50,45 @@ class Tree:
         kernels.place(self.coordinates.tree, read_only(q), orientation, position)
         return orientation, position
 
-    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
-        """Return ``(speeds, speeds)`` ``M`` in ``M q̈ + bias = τ``, by composite bodies."""
-        from mocap_reroot.kernels import forward_dynamics as kernels
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """``(n, speeds)`` bool: which speeds move which body."""
+        skeleton = self.skeleton
+        above = np.eye(skeleton.n_bodies, dtype=bool)
+        for i in skeleton.order[1:]:
+            above[i] |= above[skeleton.parents[i]]
+        return np.repeat(above, np.diff(self.coordinates.v_start), axis=1)
 
-        matrix = np.empty((self.coordinates.n_speeds,) * 2)
-        kernels.mass_matrix(self.coordinates.tree, self.bodies, read_only(q), matrix)
-        return matrix
+    def columns(self, q: np.ndarray, pose: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Return ``(speeds, 6)`` what each speed does to bodies beyond its joint, at the root."""
+        from mocap_reroot.kernels import tree as kernels
+
+        s = np.empty((self.coordinates.n_speeds, 6))
+        centre = pose[1][self.skeleton.root]
+        kernels.columns(self.coordinates.tree, read_only(q), *pose, centre, s)
+        return s
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """Return ``(speeds, speeds)`` ``M`` in ``M q̈ + bias = τ``, by composite bodies.
+
+        With spatial vectors at one point the inertias of bodies that move together simply add, and
+        ``M[k, l] = s_k · I s_l`` with all that joint k moves, for every joint l before it.
+        """
+        orientation, position = pose = self.poses(q)
+        s, (mass, com, own) = self.columns(q, pose), self.bodies
+        turned = np.moveaxis(matrices(orientation.T), -1, 0)
+        arm = np.einsum("nij,nj->ni", turned, com) + position - position[self.skeleton.root]
+        lever = skew(arm.T)
+        inertia = np.zeros((len(mass), 6, 6))
+        inertia[:, 3:, 3:] = mass[:, None, None] * np.eye(3)
+        inertia[:, :3, 3:] = mass[:, None, None] * lever
+        inertia[:, 3:, :3] = -inertia[:, :3, 3:]
+        inertia[:, :3, :3] = turned @ own @ turned.swapaxes(1, 2) - inertia[:, :3, 3:] @ lever
+        composite = (self.moves.T.astype(float) @ inertia.reshape(-1, 36)).reshape(-1, 6, 6)
+        matrix = (composite @ s[:, :, None])[:, :, 0] @ s.T
+        before = np.repeat(self.moves, np.diff(self.coordinates.v_start), axis=0)
+        matrix = np.where(before, matrix, np.where(before.T, matrix.T, 0.0))
+        return (matrix + matrix.T) / 2  # within a joint rounding differs
 
     def inverse_dynamics(
         self, q: np.ndarray, speed: np.ndarray, acceleration: np.ndarray
@@ -76,7 +109,7 @@ class Tree:
         tau: np.ndarray | None = None,
         external: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return ``(speeds)`` the joint accelerations of a state, by articulated bodies.
+        """Return ``(speeds)`` the joint accelerations of a state.
 
         Args:
             q, speed: State, body after body (see :class:`.coordinates.Coordinates`).
@@ -84,16 +117,16 @@ class Tree:
             external: ``(n, 6)`` moment about the world's origin and force on every body, world
                 axes; none by default.
         """
-        from mocap_reroot.kernels import forward_dynamics as kernels
-
-        size = self.coordinates.n_speeds
-        tau = np.zeros(size) if tau is None else tau
-        pushes = np.zeros((self.skeleton.n_bodies, 6)) if external is None else external
-        state = read_only(q), read_only(speed), read_only(tau), read_only(pushes)
-        acceleration = np.empty(size)
-        arrays = self.coordinates.tree, self.bodies, self.gravity
-        kernels.forward_dynamics(*arrays, *state, acceleration)
-        return acceleration
+        bias = self.inverse_dynamics(q, speed, np.zeros(self.coordinates.n_speeds))
+        left = -bias if tau is None else tau - bias
+        if external is not None:
+            pose = self.poses(q)
+            force, centre = external[:, 3:], pose[1][self.skeleton.root]
+            pushes = np.hstack([external[:, :3] - np.cross(centre, force), force])
+            left = left + ((self.moves.T.astype(float) @ pushes) * self.columns(q, pose)).sum(
+                axis=1
+            )
+        return np.asarray(np.linalg.solve(self.mass_matrix(q), left))
 
     def energies(self, q: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
         """Return kinetic and potential energy, J."""

@@ -53,6 +53,13 @@ def matrices(q: np.ndarray) -> np.ndarray:
     return result
 
 
+def skew(v: np.ndarray) -> np.ndarray:
+    """Return ``(F, 3, 3)`` matrices ``[v]×`` of vectors ``(3, F)``."""
+    zero = np.zeros_like(v[0])
+    x, y, z = v
+    return np.moveaxis(np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]), -1, 0)
+
+
 def axis_word(vector: np.ndarray) -> str:
     """Return the axis that a vector is nearest to, with its sign: ``"+x"``, ``"−z"``."""
     k = int(np.argmax(np.abs(vector)))

@@ -3,7 +3,7 @@
 Two legs joined at the hip, point masses, walking down a slope with nothing but gravity. World axes:
 x forward and downhill, z up. Angles are those of Fig. 7: ``θ`` of a leg from the vertical, positive
 when its foot is in front of the hip. No equation of the double pendulum is written down here: the
-tree is computed with articulated bodies and turned over at every heel strike by the general code.
+tree is computed with composite bodies and turned over at every heel strike by the general code.
 """
 
 from __future__ import annotations

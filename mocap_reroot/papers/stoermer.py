@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mocap_reroot.errors import UnknownNameError
-from mocap_reroot.mechanics.displacement import TRUNCATION, Linearised, Solids
+from mocap_reroot.mechanics.displacement import TRUNCATION, Linearised, Solids, displace, to_world
 
 Forces = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """From positions ``(n, 3)`` and orientations ``(n, 4)`` to ``(n, 6)`` torque and force."""
@@ -51,7 +51,7 @@ class Moving:
 
     def kinetic_energy(self, solids: Solids) -> float:
         """Return J."""
-        inverse = _world_inverse(solids, self.orientation)
+        inverse = to_world(solids.inverse_inertia, self.orientation)
         spin = np.einsum("ni,nij,nj->", self.spin, inverse, self.spin)
         slide = (solids.mass * (self.displacement**2).sum(axis=1)).sum()
         return float(0.5 * (slide + spin) / self.dt**2)
@@ -76,7 +76,7 @@ def start(
         forces: What will act.
     """
     position, orientation = np.array(position, float), np.array(orientation, float)
-    inertia = _world(solids.inertia, orientation)
+    inertia = to_world(solids.inertia, orientation)
     spin = dt * np.einsum("nij,nj->ni", inertia, angular_velocity)
     displacement = dt * np.array(velocity, float)
     if forces is not None:
@@ -109,8 +109,6 @@ def step(
         iterations, linear_iterations, precision: Of the correction (see ``assemble``).
         directions: ``"end"`` as in the paper, or ``"start"``.
     """
-    from mocap_reroot.kernels import displacement as kernels
-
     if directions not in DIRECTIONS:
         raise UnknownNameError("choice of directions", directions, DIRECTIONS)
     scale = dt / state.dt
@@ -134,7 +132,8 @@ def step(
         slide = state.displacement + solids.inverse_mass[:, None] * impulse[:, 3:]
         state = replace(state, displacement=slide, spin=state.spin + impulse[:, :3])
         if at_end:  # the solids move on from where they flew to
-            kernels.displace(linear.displacement(multipliers), TRUNCATION, position, orientation)
+            moved = linear.displacement(multipliers)
+            position, orientation = displace(moved, position, orientation, TRUNCATION)
         else:  # they fly again, pushed from the start
             position, orientation = _flight(solids, state, led)
     return replace(state, position=position, orientation=orientation)
@@ -144,31 +143,15 @@ def _flight(
     solids: Solids, state: Moving, led: tuple[np.ndarray, np.ndarray] | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return where the solids fly if nothing holds them; turns by the midpoint rule."""
-    from mocap_reroot.kernels import displacement as kernels
-
-    middle, unused = state.orientation.copy(), state.position.copy()
     move = np.zeros((solids.n_solids, 6))
-    inverse = _world_inverse(solids, state.orientation)
+    inverse = to_world(solids.inverse_inertia, state.orientation)
     move[:, :3] = 0.5 * np.einsum("nij,nj->ni", inverse, state.spin)
-    kernels.displace(move, np.inf, unused, middle)
-    inverse = _world_inverse(solids, middle)
+    _, middle = displace(move, state.position, state.orientation)
+    inverse = to_world(solids.inverse_inertia, middle)
     move[:, :3] = np.einsum("nij,nj->ni", inverse, state.spin)
     move[:, 3:] = state.displacement
-    position, orientation = state.position.copy(), state.orientation.copy()
-    kernels.displace(move, np.inf, position, orientation)
+    position, orientation = displace(move, state.position, state.orientation)
     if led is not None:
         position = np.where(solids.led[:, None], led[0], position)
         orientation = np.where(solids.led[:, None], led[1], orientation)
     return position, orientation
-
-
-def _world(tensors: np.ndarray, orientation: np.ndarray) -> np.ndarray:
-    from mocap_reroot.kernels.tree import turn_tensors
-
-    out = np.empty((len(tensors), 3, 3))
-    turn_tensors(tensors, orientation, out)
-    return out
-
-
-def _world_inverse(solids: Solids, orientation: np.ndarray) -> np.ndarray:
-    return _world(solids.inverse_inertia, orientation)
