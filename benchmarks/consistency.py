@@ -1,18 +1,21 @@
 """How far clips that were made to obey physics do so, beside their sources.
 
-    python -m benchmarks.consistency [--pin-feet] [--cutoff HZ] [--resample HZ] FILE…
+    python -m benchmarks.consistency [--pin-feet] [--cutoff HZ] [--resample HZ] [FILE…]
 
-A line a clip: how it was changed; what analysing it again finds, from the BVH that was written and
-with no lag of soft parts; and what MuJoCo leaves over. The judge low-passes source and result
-alike, at a frequency at which a motion that obeys Newton exactly still does so in flight, takes the
-six root rows of ``qfrc_inverse`` with contacts off, and fits them by forces within friction cones
-at sole points that are less than 10 mm above the floor, or below it.
+Without files: all public clips, some of them at 30 Hz, too; with ``--pin-feet`` the table of
+``docs/clips-back.md`` is written anew. A line a clip: how it was changed; what analysing it again
+finds, from the BVH that was written and with no lag of soft parts; and what MuJoCo leaves over. The
+judge low-passes source and result alike, at a frequency at which a motion that obeys Newton exactly
+still does so in flight, takes the six root rows of ``qfrc_inverse`` with contacts off, and fits
+them by forces within friction cones at sole points that are less than 10 mm above the floor, or
+below it.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,7 +114,8 @@ def line(path: Path, pin: bool, cutoff: float, rate: float | None) -> str:
     judge = [judged(m, found.ground, found.stances, hertz) for m in (motion, found.after)]
     feet = [f"{told.get(f'{k}_{w}', 0):.1f}" for k in _FEET for w in ("before", "after")]
     cells = [
-        path.stem, f"{told['moved_mm']:.1f}", f"{told['turned_deg']:.1f}",
+        path.stem + ("" if rate is None else f", {rate:g} Hz"),
+        f"{told['moved_mm']:.1f}", f"{told['turned_deg']:.1f}",
         *(f"{a} → {b}" for a, b in zip(feet[::2], feet[1::2], strict=True)),
         f"{ratio[0]:.2f}, {ratio[1]:.2f}",
         f"{100 * quality.quality['unexplained']:.1f}", f"{ground.figures['root_moved_mm']:.1f}",
@@ -128,13 +132,37 @@ HEAD = (
 )
 
 
+DATA = Path("../shared/data/bvh")
+PAGE = Path("docs/clips-back.md")
+SLOW = 30.0
+"""Hz, to which walks, runs and a jump are resampled, too."""
+RESAMPLED = ("02_01", "09_01", "16_01", "49_05", "118_10")
+
+
+def table(pin: bool, cutoff: float) -> str:
+    """Return the rows of all clips, and of some at another rate."""
+    paths = [p for d in ("cmu", "cmu_dynamic", "mixamo") for p in sorted((DATA / d).glob("*.bvh"))]
+    tasks = [(p, pin, cutoff, None) for p in paths]
+    tasks += [(p, pin, cutoff, SLOW) for p in paths if p.stem in RESAMPLED]
+    with ProcessPoolExecutor(2) as pool:
+        return "\n".join([HEAD, *pool.map(line, *zip(*tasks, strict=True))]) + "\n"
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path, help="none: all public clips, to the page")
     parser.add_argument("--pin-feet", action="store_true")
     parser.add_argument("--cutoff", type=float, default=LOW_PASS)
     parser.add_argument("--resample", type=float)
     given = parser.parse_args()
-    print(HEAD)
+    if not given.files:
+        text, made = PAGE.read_text(encoding="utf-8"), table(given.pin_feet, given.cutoff)
+        print(made)
+        if given.pin_feet:
+            start = text.index(HEAD.split("\n")[0])
+            stop = text.index("\n\n", start) + 1
+            PAGE.write_text(text[:start] + made + text[stop:], encoding="utf-8")
+    else:
+        print(HEAD)
     for file in given.files:
         print(line(file, given.pin_feet, given.cutoff, given.resample), flush=True)
