@@ -93,8 +93,6 @@ class ContactParameters(Numbers):
         sole_outside: One that passes this far outside the soles does not act on them alone …
         outside_window: s, … where most frames within it agree (less where the support changes) …
         outside_shortest: s, … for at least this long.
-        early_height, early_time: A foot this low may be in contact for this long (s) before it was
-            seen to.
         gap_force: Force above which the body is not in flight, where it lasts.
         gap_height, gap_speed, gap_aside: A limb higher, faster, or farther from the force's line
             than this is not the one in contact (squares are summed) …
@@ -133,8 +131,6 @@ class ContactParameters(Numbers):
         plate_agreement: s, a plate that disagrees more with the motion holds only a part of the
             foot.
         walk_pace, run_pace: Slowest walk and run; slower strides are called other.
-        fast_pace: Beyond it, it is a run if there is no double support: people change at 0.7
-            (Froude number 0.5).
         run_double, run_flight: Shares of a stride in double support below which, and in flight
             above which, it is a run.
         stride_shortest: Strides shorter than this have no direction, hence no step length.
@@ -192,8 +188,6 @@ class ContactParameters(Numbers):
     sole_outside: float = 0.25
     outside_window: float = 1.0
     outside_shortest: float = 0.1
-    early_height: float = 0.15
-    early_time: float = 0.15
     gap_force: float = 0.5
     gap_height: float = 0.25
     gap_speed: float = 0.5
@@ -236,7 +230,6 @@ class ContactParameters(Numbers):
     plate_agreement: float = 0.07
     walk_pace: float = 0.05
     run_pace: float = 0.25
-    fast_pace: float = 0.6
     run_double: float = 0.05
     run_flight: float = 0.02
     stride_shortest: float = 0.1

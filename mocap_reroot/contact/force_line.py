@@ -83,15 +83,10 @@ def needs_external(
     edges = changes(on)
     count = np.add.reduceat(aside, edges[:-1], dtype=np.int64).tolist()
     ends = _ends(signals)
-    low = np.array([s.lowest < p.early_height * scale.leg for s in signals])
     for (start, stop), lasts in zip(itertools.pairwise(edges), count, strict=True):
         if lasts < brief:
             continue  # one of the soles explains it
         limbs = np.flatnonzero(on[:, start])
-        if stop - start <= scale.frames(
-            p.early_time
-        ):  # a foot that comes or goes may carry already
-            limbs = np.flatnonzero(on[:, start] | (low[:, start:stop].mean(axis=1) > 0.5))
         for a, b in runs(valid[start:stop]):
             kernels.outside_soles(
                 ends, limbs, force.line_base, force.line_slope, scale.up, start + a, start + b,

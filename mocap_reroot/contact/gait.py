@@ -182,7 +182,7 @@ def _parameters(rows: list[Row], scale: Scale, p: ContactParameters) -> dict[str
     )
     pace /= scale.speed
     # Slow runners hardly fly, but whoever walks has both feet down at times.
-    if pace > p.run_pace and both < p.run_double and (flies > p.run_flight or pace > p.fast_pace):
+    if pace > p.run_pace and both < p.run_double:
         result["gait"] = "running"
     else:
         result["gait"] = "walking" if pace > p.walk_pace and flies < p.run_flight else "other"
