@@ -123,11 +123,7 @@ class ContactParameters(Numbers):
         chair_level: m, heights of the seat within which it is on the same chair.
         chair_shortest: s, that one sits, or has the feet off the ground.
         chair_above: Height below which seat and feet are on the ground.
-        plate_empty: N, a loaded plate is in use until its force falls below this.
         plate_knock: s, a load shorter than this is a knock.
-        plate_margin: m, how far outside a plate's corners a sole point may be: corners and markers
-            have errors.
-        plate_height: m, how far above or below its surface.
         plate_agreement: s, a plate that disagrees more with the motion holds only a part of the
             foot.
         walk_pace, run_pace: Slowest walk and run; slower strides are called other.
@@ -223,10 +219,7 @@ class ContactParameters(Numbers):
     chair_level: float = 0.03
     chair_shortest: float = 0.25
     chair_above: float = 0.12
-    plate_empty: float = 10.0
     plate_knock: float = 0.08
-    plate_margin: float = 0.02
-    plate_height: float = 0.15
     plate_agreement: float = 0.07
     walk_pace: float = 0.05
     run_pace: float = 0.25

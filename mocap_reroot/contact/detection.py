@@ -18,6 +18,7 @@ from mocap_reroot.contact.from_plates import plate_stances
 from mocap_reroot.contact.observation import Observation, observe
 from mocap_reroot.contact.pads import named, with_pads
 from mocap_reroot.contact.parts import share_parts
+from mocap_reroot.contact.plate_feet import plate_owners
 from mocap_reroot.contact.plate_rules import no_plates
 from mocap_reroot.contact.stances import (
     Stance,
@@ -25,13 +26,15 @@ from mocap_reroot.contact.stances import (
     point_scores,
     speed_limit,
 )
+from mocap_reroot.contact.support import support_of
 from mocap_reroot.contact.support_force import free_fall
 from mocap_reroot.contact.support_gaps import fill_gaps
 from mocap_reroot.errors import MocapRerootError, UnknownNameError
 from mocap_reroot.kernels.stances import most_likely
+from mocap_reroot.mechanics.kinematics import forward
 from mocap_reroot.options import renamed
 from mocap_reroot.parameters import ContactParameters
-from mocap_reroot.types import BodyModel, Contacts, Motion
+from mocap_reroot.types import BodyModel, Contacts, Motion, Plates
 
 Stances = list[list[Stance]]
 """Of every limb."""
@@ -109,7 +112,12 @@ def detect_contacts(
         found = event_stances(motion.source.events, seen.limbs, motion, found)
         method = "events"
     elif contact_source == "plates" or (contact_source == "auto" and motion.plates is not None):
-        by_motion, (found, method) = found, _with_plates(seen, found, contact_source == "plates")
+        if motion.plates is None:
+            raise MocapRerootError(
+                f"Contacts were asked from force plates, but {no_plates(motion)} "
+                "Use contact_source='kinematics'."
+            )
+        by_motion = found
     warnings = list(seen.warnings)
     if chairs:
         warnings.append(
@@ -133,7 +141,11 @@ def detect_contacts(
         ]
         return result.limited(kept)
 
-    alone = None if by_motion is None else decided(by_motion, "kinematics")
+    if by_motion is None or motion.plates is None:
+        return decided(found, method)
+    alone = decided(by_motion, "kinematics")
+    only = contact_source == "plates"
+    found, method = _with_plates(seen, by_motion, alone, motion.plates, only)
     return decided(found, method, alone)
 
 
@@ -148,14 +160,21 @@ def _candidates(seen: Observation, found: Stances, every: bool) -> np.ndarray:
     return result
 
 
-def _with_plates(seen: Observation, found: Stances, only: bool) -> tuple[Stances, str]:
-    """Return stances with the edges that plates measured; all stances, or only those."""
-    if seen.motion.plates is None:
-        raise MocapRerootError(
-            f"Contacts were asked from force plates, but {no_plates(seen.motion)} "
-            "Use contact_source='kinematics'."
-        )
-    measured = plate_stances(seen, seen.motion.plates, found)
+def _with_plates(
+    seen: Observation, found: Stances, alone: Contacts, plates: Plates, only: bool
+) -> tuple[Stances, str]:
+    """Return stances with the edges that plates measured; all stances, or only those.
+
+    Whose the plates are goes by the contacts that the motion alone tells.
+    """
+    motion, rows = seen.motion, [k for k, li in enumerate(seen.limbs) if li.foot in alone.feet]
+    support = support_of(alone, forward(motion))
+    owned = plate_owners(plates, support, motion.up, alone.others)
+    mine = [found[k] for k in rows]
+    edges = plate_stances(plates, owned, mine, motion.up, motion.fps, seen.parameters)
+    measured: Stances = [[] for _ in found]
+    for k, stances in zip(rows, edges, strict=True):
+        measured[k] = stances
     if only:
         if not any(measured):
             raise MocapRerootError(

@@ -1,10 +1,10 @@
-"""Foot strikes and offs measured by force plates, assigned to the feet."""
+"""Foot strikes and offs measured by the force plates that belong to the limbs."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mocap_reroot.contact.observation import Observation
+from mocap_reroot.contact.plate_feet import PlateOwners
 from mocap_reroot.contact.stances import Stance
 from mocap_reroot.numerics.frames import runs
 from mocap_reroot.parameters import ContactParameters
@@ -12,98 +12,64 @@ from mocap_reroot.types import LEAST_FORCE, Plates
 
 
 def plate_stances(
-    seen: Observation, plates: Plates, stances: list[list[Stance]]
+    plates: Plates,
+    owned: PlateOwners,
+    stances: list[list[Stance]],
+    up: np.ndarray,
+    fps: float,
+    p: ContactParameters,
 ) -> list[list[Stance]]:
     """Return for every limb the stances that plates measured, in frames with fractions.
 
     Args:
-        seen: The clip.
-        plates: Its plates.
-        stances: For every limb the stances found from the motion. A plate's edge counts when the
-            part of the sole that touches then is over the plate, the motion knows of a stance
-            there, and no other limb loads the plate at that time.
+        plates: The plates.
+        owned: Whose they are.
+        stances: For every limb the stances found from the motion. A plate's edge counts where the
+            motion knows of one nearby, and no other limb stands on the plate then.
+        up: ``(3)``.
+        fps: Frames per second.
+        p: Numbers.
 
     Returns:
         The same stances with measured edges; only those with at least one.
     """
-    result: list[list[Stance]] = [[] for _ in stances]
-    loads = [(p, *run) for p in range(len(plates.names)) for run in _loads(plates, p, seen)]
+    frames, near = plates.force.shape[-1], p.plate_agreement * fps
+    pushes = np.nan_to_num(np.einsum("c,pcf->pf", up, plates.force))
+    result: list[list[Stance]] = []
     for limb, mine in enumerate(stances):
+        spans = [
+            _edges(push, start, stop)
+            for push, owner in zip(pushes, owned.owner, strict=True)
+            for start, stop in runs(owner == limb)
+            if stop - start >= max(p.plate_knock * fps, 2)
+        ]
+        alone = ~owned.shared[limb]
+        begins = [a for a, _ in spans if 0 < a < frames and alone[min(round(a) + 1, frames - 1)]]
+        ends = [b for _, b in spans if 0 < b < frames and alone[max(round(b) - 1, 0)]]
+        found = []
         for strike, off in mine:
-            begin = _edge(seen, plates, loads, stances, limb, strike, first=True)
-            end = _edge(seen, plates, loads, stances, limb, off, first=False)
-            if begin is not None or end is not None:
-                result[limb].append(
-                    (strike if begin is None else begin, off if end is None else end)
-                )
+            begin, end = _nearest(begins, strike, near), _nearest(ends, off, near)
+            if (begin, end) != (None, None):
+                found.append((strike if begin is None else begin, off if end is None else end))
+        result.append(found)
     return result
 
 
-def _loads(plates: Plates, plate: int, seen: Observation) -> list[tuple[float, float]]:
-    """Return when a plate is loaded, in frames with fractions."""
-    normal, p = plates.normal[plate], seen.parameters
-    normal = normal if normal @ seen.motion.up >= 0 else -normal
-    force = np.nan_to_num(normal @ plates.force[plate])
-    found = []
-    for start, stop in runs(force > p.plate_empty):
-        over = np.flatnonzero(force[start:stop] > LEAST_FORCE)
-        if stop - start < seen.scale.frames(p.plate_knock, 2) or not len(over):
-            continue
-        first, last = start + int(over[0]), start + int(over[-1]) + 1
-        begin, end = float(first), float(last)
-        if first > 0:
-            begin = first - (force[first] - LEAST_FORCE) / (force[first] - force[first - 1])
-        if last < len(force):
-            end = last - 1 + (force[last - 1] - LEAST_FORCE) / (force[last - 1] - force[last])
-        found.append((begin, end))
-    return found
+def _edges(push: np.ndarray, start: int, stop: int) -> Stance:
+    """Return where a force passes ``LEAST_FORCE`` within a run of frames, with fractions."""
+    over = start + np.flatnonzero(push[start:stop] > LEAST_FORCE)
+    if not len(over):
+        return -1.0, -1.0
+    first, last = int(over[0]), int(over[-1])
+    begin, end = float(first), float(last + 1)
+    if first > 0 and push[first - 1] < LEAST_FORCE:
+        begin = first - (push[first] - LEAST_FORCE) / (push[first] - push[first - 1])
+    if last + 1 < len(push) and push[last + 1] < LEAST_FORCE:
+        end = last + (push[last] - LEAST_FORCE) / (push[last] - push[last + 1])
+    return begin, end
 
 
-def _edge(
-    seen: Observation, plates: Plates, loads: list[tuple[int, float, float]],
-    stances: list[list[Stance]], limb: int, when: float, *, first: bool,
-) -> float | None:  # fmt: skip
-    """Return the measured time of a strike or an off near the given one, or None."""
-    frames, p = seen.valid.size, seen.parameters
-    if not 0 < when < frames:
-        return None
-    near = p.plate_agreement * seen.scale.fps
-    for plate, begin, end in loads:
-        time = begin if first else end
-        if abs(time - when) > near or not 0 < time < frames:
-            continue
-        signals = seen.signals[limb]
-        frame = min(max(round(time) + (1 if first else -1), 0), frames - 1)
-        touching = int(np.argmin(signals.height[:, frame]))
-        if not over_plate(plates, plate, signals.position[touching, :, frame], p):
-            continue
-        if any(
-            _stands_on(seen, plates, plate, k, other)
-            for k, theirs in enumerate(stances)
-            for other in theirs
-            if k != limb and other[0] < time < other[1]
-        ):
-            continue
-        return time
-    return None
-
-
-def _stands_on(seen: Observation, plates: Plates, plate: int, limb: int, stance: Stance) -> bool:
-    """Whether a limb is over a plate in the middle of one of its own stances."""
-    middle = min(round(0.5 * (stance[0] + stance[1])), seen.valid.size - 1)
-    return over_plate(
-        plates, plate, seen.signals[limb].position[:, :, middle].mean(axis=0), seen.parameters
-    )
-
-
-def over_plate(plates: Plates, plate: int, point: np.ndarray, p: ContactParameters) -> bool:
-    """Whether a point ``(3)`` is over a plate and near its surface's height."""
-    corner = plates.corners[plate]
-    sides = corner[1] - corner[0], corner[3] - corner[0]
-    arm = point - corner[0]
-    for side in sides:
-        size = float(np.linalg.norm(side))
-        along = float(arm @ side) / size
-        if not -p.plate_margin <= along <= size + p.plate_margin:
-            return False
-    return abs(float(arm @ plates.normal[plate])) < p.plate_height
+def _nearest(times: list[float], when: float, near: float) -> float | None:
+    """Return the time nearest to another, both in frames, or None where none is near."""
+    best = min(times, key=lambda time: abs(time - when), default=None)
+    return best if best is not None and abs(best - when) <= near else None

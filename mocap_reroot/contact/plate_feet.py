@@ -1,8 +1,8 @@
-"""Which foot is on which force plate, and the wrench measured on each foot."""
+"""Which limb is on which force plate, and the wrench measured on each limb."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,69 @@ from mocap_reroot.parameters import GroundParameters
 from mocap_reroot.types import LEAST_FORCE, Loads, Measured, Plates, Support
 
 
+@dataclass(frozen=True, eq=False)
+class PlateOwners:
+    """Which limb each plate belongs to, frame by frame.
+
+    Attributes:
+        owner: ``(p, F)`` the limb a plate's pressure is under, −1 where under none.
+        loaded: ``(l, F)`` the limb carries, by plates or by the motion.
+        seen: ``(l, F)`` plates saw most of the stance that a frame belongs to.
+        shared: ``(l, F)`` it stands on a plate that another limb stands on, too: of neither is it
+            known how much of it is theirs.
+    """
+
+    owner: np.ndarray
+    loaded: np.ndarray
+    seen: np.ndarray
+    shared: np.ndarray
+
+
+def plate_owners(
+    plates: Plates,
+    support: Support,
+    up: np.ndarray,
+    others: frozenset[int] = frozenset(),
+    parameters: GroundParameters | None = None,
+) -> PlateOwners:
+    """Return whose the plates are: a plate belongs to the limb its pressure is under.
+
+    Strikes and offs (``from_plates``) and wrenches (:func:`assign`) go by the same owners. Plates
+    whose outlines are unknown are shared only with a limb that has none of its own.
+
+    Args:
+        plates: The plates, a value a frame.
+        support: Who carries, by the motion.
+        up: ``(3)``.
+        others: Bodies among the limbs that are no feet: plates bear them only while they carry.
+        parameters: How far pressures may be off.
+    """
+    frames, numbers = support.part.shape[-1], parameters or GroundParameters()
+    if plates.force.shape[-1] != frames:
+        raise MocapRerootError(
+            f"The plates have {plates.force.shape[-1]} frames and the motion {frames}."
+        )
+    limbs = np.arange(len(support.feet))[:, None]
+    owner = np.full((len(plates.names), frames), -1)
+    for p, force in enumerate(plates.force):
+        about, level = _surface(plates, p, up, frames)
+        place, _ = pressure(force, plates.moment[p], about, up, about, level)
+        push = up @ force
+        mine = _owners(place, push > LEAST_FORCE, support, up, others, numbers.plate_outside)
+        owner[p] = _until_it_fades(mine, push > numbers.plate_faint)
+    pressed = (owner[:, None] == limbs).any(axis=0)
+    loaded = pressed | support.on
+    seen = np.array([_seen(*rows) for rows in zip(pressed, loaded, strict=True)])
+    seen = seen.reshape(loaded.shape)
+    shared = np.zeros_like(loaded)
+    for p, corners in enumerate(plates.corners):
+        over = _over(corners, support, up) & loaded & (plates.outlined | ~seen)
+        mine = owner[p] == limbs
+        theirs = over & ~mine & (owner[p] >= 0)
+        shared |= theirs | (mine & theirs.any(axis=0))
+    return PlateOwners(owner, loaded, seen, shared)
+
+
 def assign(
     plates: Plates,
     support: Support,
@@ -22,64 +85,38 @@ def assign(
     others: frozenset[int] = frozenset(),
     parameters: GroundParameters | None = None,
 ) -> Measured:
-    """Return what plates measured of each foot: a plate belongs to the foot its pressure is under.
+    """Return what plates measured of each limb.
 
-    A foot is covered where its whole sole is over plates and no other foot stands on the same ones.
-    Of plates whose outlines are unknown, the second is so if the other foot has none of its own.
+    A limb is covered where its whole sole is over plates and no other stands on the same ones.
 
     Args:
-        plates: The plates, a value a frame.
-        support: Who carries, by the motion.
-        up: ``(3)``.
+        plates, support, up, others: As in :func:`plate_owners`.
         alone: ``(F)`` nothing but feet can carry; None: everywhere.
-        others: Bodies among the limbs that are no feet: plates bear them only while they carry.
         parameters: How far pressures and soles may be off.
 
     Returns:
         Measured: Moments are about the world's origin.
     """
     frames, numbers = support.part.shape[-1], parameters or GroundParameters()
-    if plates.force.shape[-1] != frames:
-        raise MocapRerootError(
-            f"The plates have {plates.force.shape[-1]} frames and the motion {frames}."
-        )
-    feet = len(support.feet)
-    force, moment = np.zeros((feet, 3, frames)), np.zeros((feet, 3, frames))
+    owned = plate_owners(plates, support, up, others, numbers)
+    force, moment = np.zeros((2, *support.point.shape))
     point, normal = np.array(support.point), np.array(support.normal)
-    pressed = np.zeros((feet, frames), bool)
-    clash = np.zeros((feet, frames), bool)
-    owners = np.full((len(plates.names), frames), -1)
-    for p, centre in enumerate(plates.centre):
-        plate_normal = plates.normal[p] * np.sign(plates.normal[p] @ up)
-        about = np.repeat(centre[:, None], frames, axis=1)
-        level = np.repeat(plate_normal[:, None], frames, axis=1)
-        place, _ = pressure(plates.force[p], plates.moment[p], about, up, about, level)
-        push = up @ plates.force[p]
-        owner = _owners(place, push > LEAST_FORCE, support, up, others, numbers.plate_outside)
-        owners[p] = owner = _until_it_fades(owner, push > numbers.plate_faint)
+    for p, owner in enumerate(owned.owner):
+        about, level = _surface(plates, p, up, frames)
         shifted = plates.moment[p] + cross(about, plates.force[p])
-        for k in range(feet):
+        for k in range(len(support.feet)):
             mine = owner == k
             force[k][:, mine] += plates.force[p][:, mine]
             moment[k][:, mine] += shifted[:, mine]
             point[k][:, mine], normal[k][:, mine] = about[:, mine], level[:, mine]
-            pressed[k] |= mine
-    loaded = pressed | support.on
-    seen = np.stack([_seen(pressed[k], loaded[k]) for k in range(feet)])
-    whole = seen
+    loaded, whole = owned.loaded, owned.seen
     if plates.outlined:
-        stances = zip(seen, loaded, strict=True)
+        stances = zip(owned.seen, loaded, strict=True)
         whole = np.stack(
             [_whole(k, support, *s, plates, up, numbers.plate_reach) for k, s in enumerate(stances)]
         )
-    for p, corners in enumerate(plates.corners):
-        over = _over(corners, support, up) & loaded & (plates.outlined | ~seen)
-        mine = owners[p] == np.arange(feet)[:, None]
-        # Whoever else stands on it bears down on it, too: of neither is it known how much.
-        theirs = over & ~mine & (owners[p] >= 0)
-        clash |= theirs | (mine & theirs.any(axis=0))
     unknown = ~np.isfinite(plates.force).all(axis=1)
-    covered = loaded & whole & ~clash & ~unknown.any(axis=0)  # a hole is not an empty plate
+    covered = loaded & whole & ~owned.shared & ~unknown.any(axis=0)  # a hole is no empty plate
     part = np.where((support.part < 0) & covered, np.array(support.feet)[:, None], support.part)
     loads = Loads(
         np.where(covered[:, None], force, 0.0),
@@ -89,6 +126,14 @@ def assign(
     where = replace(support, part=part, point=point, normal=normal)
     alone = np.ones(frames, bool) if alone is None else alone
     return Measured(where, loads, covered, loaded, alone, unknown.all(axis=0))
+
+
+def _surface(plates: Plates, p: int, up: np.ndarray, frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``(3, F)`` m and unit vectors: the centre of a plate, and its normal upwards."""
+    normal = plates.normal[p] * np.sign(plates.normal[p] @ up)
+    return np.repeat(plates.centre[p][:, None], frames, axis=1), np.repeat(
+        normal[:, None], frames, axis=1
+    )
 
 
 def _owners(

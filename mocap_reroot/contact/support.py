@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mocap_reroot.contact.poses import ContactPoses
+from mocap_reroot.mechanics.kinematics import World
 from mocap_reroot.numerics.vectors import cross, dot, length, level_axes
 from mocap_reroot.types import (
     LEAST_FORCE,
@@ -18,7 +19,7 @@ from mocap_reroot.types import (
 )
 
 
-def support_of(contacts: Contacts, placed: ContactPoses) -> Support:
+def support_of(contacts: Contacts, placed: ContactPoses | World) -> Support:
     """Return who carries, from the phases of contacts, with soles placed in the world."""
     feet, frames = contacts.feet, len(contacts.flags)
     part = np.full((len(feet), frames), -1)
@@ -43,7 +44,7 @@ def support_of(contacts: Contacts, placed: ContactPoses) -> Support:
     return Support(feet, part, stand[0], stand[1], corners, sizes, balls, seen & (part >= 0))
 
 
-def _placed(soles: list[list[Sole]], placed: ContactPoses) -> np.ndarray:
+def _placed(soles: list[list[Sole]], placed: ContactPoses | World) -> np.ndarray:
     """Return ``(f, part, corner, 3, F)`` m, the corners of the limbs' soles in the world."""
     from mocap_reroot.kernels.soles import place_corners
 

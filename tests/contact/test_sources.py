@@ -10,9 +10,12 @@ import pytest
 
 from mocap_reroot.contact.detection import detect_contacts
 from mocap_reroot.contact.from_plates import plate_stances
-from mocap_reroot.contact.observation import observe
+from mocap_reroot.contact.plate_feet import plate_owners
+from mocap_reroot.contact.support import support_of
 from mocap_reroot.errors import FileError, MocapRerootError, UnknownNameError
-from mocap_reroot.types import Event, Motion, Plates
+from mocap_reroot.mechanics.kinematics import forward
+from mocap_reroot.parameters import ContactParameters
+from mocap_reroot.types import Event, Motion, Plates, Support
 from tests.contact.walkers import BALL, regular_steps, walk
 
 FPS, DURATION = 100.0, 4.5
@@ -155,24 +158,35 @@ def test_tables_without_columns_or_file(motion, tmp_path):
 
 
 def test_a_limb_counts_on_a_plate_only_in_a_stance_of_its_own(motion):
-    """A hand that hangs low over the plate while the *other* foot stands elsewhere carries nothing.
+    """A hand that hangs low over the plate while a foot stands there carries nothing.
 
     With hands among the limbs, a plate's edge was given up for the place of a limb at the time of
     another limb's stance.
     """
     step = next(s for s in STEPS if s.strike > 1)
-    seen = observe(motion)
-    mine = next(k for k, limb in enumerate(seen.limbs) if limb.side == step.side)
+    contacts = detect_contacts(motion)
+    support = support_of(contacts, forward(motion))
+    mine = [motion.skeleton.names[foot] for foot in support.feet].index(f"{step.side}_foot")
+    other = 1 - mine
     stances = [
-        [(s.strike * FPS, s.off * FPS) for s in STEPS if s.side == limb.side] for limb in seen.limbs
+        [(s.strike * FPS, s.off * FPS) for s in STEPS if (s.side == step.side) == (k == mine)]
+        for k in range(2)
     ]
-    plates = plate_under([step], late=0.0)
-    feet_only = plate_stances(seen, plates, stances)[mine]
+    plates, numbers = plate_under([step], late=0.0), ContactParameters()
+
+    def edges(who: Support, others: frozenset[int] = frozenset()) -> list:
+        owned = plate_owners(plates, who, motion.up, others)
+        return plate_stances(plates, owned, stances, motion.up, FPS, numbers)[mine]
+
+    feet_only = edges(support)
     assert len(feet_only) == 1
-    signals, middle = seen.signals[mine], round((step.strike + step.off) / 2 * FPS)
-    low = np.repeat(signals.position[:, :, middle, None], motion.n_frames, axis=2)
-    hand = replace(signals, position=low)
-    three = replace(seen, limbs=(*seen.limbs, seen.limbs[mine]), signals=(*seen.signals, hand))
-    assert plate_stances(three, plates, [*stances, []])[mine] == feet_only
-    carrying = [*stances, [(0.0, float(motion.n_frames))]]  # and one that does carry there counts
-    assert plate_stances(three, plates, carrying)[mine] == []
+    middle = round((step.strike + step.off) / 2 * FPS)
+    corners, part = np.array(support.corners), np.array(support.part)
+    corners[other] = support.corners[mine, ..., middle, None]
+    part[other] = -1
+    hand = frozenset({support.feet[other]})
+    low = replace(support, corners=corners, part=part)
+    assert edges(low, hand) == feet_only
+    part = part.copy()
+    part[other] = support.feet[other]  # one that does carry there counts
+    assert edges(replace(low, part=part), hand) == []
