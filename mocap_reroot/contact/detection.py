@@ -170,8 +170,8 @@ def _with_plates(
     motion, rows = seen.motion, [k for k, li in enumerate(seen.limbs) if li.foot in alone.feet]
     support = support_of(alone, forward(motion))
     owned = plate_owners(plates, support, motion.up, alone.others)
-    mine = [found[k] for k in rows]
-    edges = plate_stances(plates, owned, mine, motion.up, motion.fps, seen.parameters)
+    limbs = [found[k] for k in rows]
+    edges = plate_stances(plates, owned, limbs, motion.up, motion.fps, seen.parameters)
     measured: Stances = [[] for _ in found]
     for k, stances in zip(rows, edges, strict=True):
         measured[k] = stances
