@@ -33,8 +33,12 @@ _GAIT = (
 
 
 def _where_forces(clip: ClipTables) -> str:
-    """Return on how many feet, and if plates were used, in how many frames."""
-    feet, frames = f"{len(clip.feet)} feet", clip.summary.get("forces_frames", {})
+    """Return on how many limbs, and if plates were used, in how many frames."""
+    count = len(clip.feet)
+    feet, frames = (
+        f"{count} {'feet' if count <= 2 else 'limbs'}",
+        clip.summary.get("forces_frames", {}),
+    )
     measured = frames.get("measured", 0) + frames.get("mixed", 0)
     return f"{feet}, {measured} of {clip.n_frames} frames on plates" if measured else feet
 

@@ -73,6 +73,26 @@ def test_five_thousand_clips_stay_fluid(visit, tmp_path):
     page.check_quiet()
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_fits_the_screen_in_both_colour_schemes(visit, batch, width, scheme):
+    page = visit(write_index_page(batch), width)
+    page.tab.emulate_media(color_scheme=scheme)
+    beyond = """() => {
+      const edge = document.querySelector('section').getBoundingClientRect().right;
+      return [...document.querySelectorAll('section > p, .controls, .controls *')]
+        .filter((e) => e.getBoundingClientRect().right > edge).map((e) => e.id || e.textContent);
+    }"""
+    assert page.ask(beyond) == []
+    assert page.ask("() => document.documentElement.scrollWidth <= innerWidth")
+    brightness = """(what) => getComputedStyle(document.querySelector('section'))[what]
+      .match(/\\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b)"""
+    paper, ink = (page.ask(brightness, what) for what in ("backgroundColor", "color"))
+    assert (paper < ink) == (scheme == "dark")
+    page.picture(f"index-{width}-{scheme}")
+    page.check_quiet()
+
+
 def test_comparison_draws_the_joint_that_is_picked(visit, tmp_path):
     comparison = compare_runs(folders.walk(), folders.walk())
     page = visit(write_comparison(comparison, tmp_path))
