@@ -21,7 +21,7 @@ CHANNELS = {
 }
 """Lower-case spelling to the spelling of the format."""
 
-_WORD = re.compile(
+_TOKEN = re.compile(
     r"(?P<comment>(?:\#|//)[^\n]*)"
     r"|(?P<brace>[{}])"
     r"|(?P<joint>ROOT|JOINT)(?![^\s{])[ \t]*(?P<name>[^\n{]*)"
@@ -64,43 +64,43 @@ class Header:
         return len(self.names) if self.second_root is None else self.second_root
 
 
-class _Word(NamedTuple):
-    kind: str  # comment, brace, joint, end, word, or stop behind the last
+class _Token(NamedTuple):
+    kind: str  # comment, brace, joint, end, token, or stop behind the last
     text: str
     line: int
     name: str = ""
 
 
-class _Words:
-    """The words of a header with their lines, one ahead; comments are taken out."""
+class _Tokens:
+    """The tokens of a header with their lines, one ahead; comments are taken out."""
 
     def __init__(self, text: str) -> None:
         self.comments: list[int] = []
-        self._found: list[_Word] = []
+        self._found: list[_Token] = []
         line, at = 1, 0
-        for match in _WORD.finditer(text):
+        for match in _TOKEN.finditer(text):
             start, kind = match.start(), match.lastgroup or ""
             line += text.count("\n", at, start)
             at = start
             if kind == "name":  # the last group of a joint, even if it is empty
                 name = _TRAILING.sub("", match["name"]).strip()
-                self._found.append(_Word("joint", match.group(), line, name))
+                self._found.append(_Token("joint", match.group(), line, name))
             elif kind == "comment":
                 self.comments.append(line)
             else:
-                self._found.append(_Word(kind, match.group(), line))
+                self._found.append(_Token(kind, match.group(), line))
         line += text.rstrip().count("\n", at)
-        self._found.append(_Word("stop", "", line))
+        self._found.append(_Token("stop", "", line))
         self._at = 0
         self.next = self._found[0]
 
-    def take(self) -> _Word:
+    def take(self) -> _Token:
         """Return the next word and move on; the last one stays."""
-        word = self.next
-        if word.kind != "stop":
+        token = self.next
+        if token.kind != "stop":
             self._at += 1
             self.next = self._found[self._at]
-        return word
+        return token
 
 
 def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
@@ -114,82 +114,82 @@ def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
     Raises:
         FileError: The tree is in doubt; names the line.
     """
-    words, header = _Words(text), Header()
+    tokens, header = _Tokens(text), Header()
     keyword_lines: list[int] = []
     same_line: list[int] = []
     open_joints: list[int] = []  # indices, from the root down
     closed_early: list[int] = []
 
-    def refuse(word: _Word, found: str, todo: str = "") -> FileError:
-        return FileError(path, found, line=word.line, todo=todo)
+    def refuse(token: _Token, found: str, todo: str = "") -> FileError:
+        return FileError(path, found, line=token.line, todo=todo)
 
-    if words.next.text.upper() == "HIERARCHY":
-        _note_case(words.take(), keyword_lines)
-    elif words.next.kind == "joint":
-        header.repairs.append(f"Line {words.next.line}: HIERARCHY is missing before the root.")
+    if tokens.next.text.upper() == "HIERARCHY":
+        _note_case(tokens.take(), keyword_lines)
+    elif tokens.next.kind == "joint":
+        header.repairs.append(f"Line {tokens.next.line}: HIERARCHY is missing before the root.")
     else:
-        shown = _shown(words.next)
-        raise refuse(words.next, f"a BVH file begins with HIERARCHY; found {shown}.")
+        shown = _shown(tokens.next)
+        raise refuse(tokens.next, f"a BVH file begins with HIERARCHY; found {shown}.")
 
-    while words.next.kind != "stop":
-        word = words.take()
-        if word.kind == "joint":
-            _note_case(word, keyword_lines)
-            is_root = word.text[:4].upper() == "ROOT"
+    while tokens.next.kind != "stop":
+        token = tokens.take()
+        if token.kind == "joint":
+            _note_case(token, keyword_lines)
+            is_root = token.text[:4].upper() == "ROOT"
             if is_root and open_joints:
-                raise refuse(word, f"ROOT {word.name!r} stands inside another joint.")
+                raise refuse(token, f"ROOT {token.name!r} stands inside another joint.")
             if not is_root and not open_joints:
-                found = f"JOINT {word.name!r} stands outside the tree: a brace closed too early."
-                raise refuse(word, found, "Check the braces above this line.")
+                found = f"JOINT {token.name!r} stands outside the tree: a brace closed too early."
+                raise refuse(token, found, "Check the braces above this line.")
             if is_root and header.names and header.second_root is None:
                 header.second_root = len(header.names)
-                _say_second_root(header, word)
-            header.names.append(word.name)
+                _say_second_root(header, token)
+            header.names.append(token.name)
             header.parents.append(open_joints[-1] if open_joints else -1)
             header.offset.append(None)
             header.channels.append(None)
-            header.lines.append(word.line)
-            _expect_brace(path, words, word, same_line)
+            header.lines.append(token.line)
+            _expect_brace(path, tokens, token, same_line)
             open_joints.append(len(header.names) - 1)
-        elif word.kind == "end" and open_joints:
-            _note_case(word, keyword_lines)
-            _expect_brace(path, words, word, same_line)
-            header.sites.append((open_joints[-1], _end_site(path, words, header)))
-        elif word.text == "}":
+        elif token.kind == "end" and open_joints:
+            _note_case(token, keyword_lines)
+            _expect_brace(path, tokens, token, same_line)
+            header.sites.append((open_joints[-1], _end_site(path, tokens, header)))
+        elif token.text == "}":
             if open_joints:
                 open_joints.pop()
             else:
-                closed_early.append(word.line)
-        elif word.text.upper() == "OFFSET" and open_joints:
-            _note_case(word, keyword_lines)
+                closed_early.append(token.line)
+        elif token.text.upper() == "OFFSET" and open_joints:
+            _note_case(token, keyword_lines)
             if header.offset[open_joints[-1]] is not None:
-                raise refuse(word, f"a second OFFSET in joint {_name(header, open_joints[-1])}.")
-            header.offset[open_joints[-1]] = _offset(path, words, header)
-        elif word.text.upper() == "CHANNELS" and open_joints:
-            _note_case(word, keyword_lines)
+                raise refuse(token, f"a second OFFSET in joint {_name(header, open_joints[-1])}.")
+            header.offset[open_joints[-1]] = _offset(path, tokens, header)
+        elif token.text.upper() == "CHANNELS" and open_joints:
+            _note_case(token, keyword_lines)
             if header.channels[open_joints[-1]] is not None:
-                raise refuse(word, f"a second CHANNELS in joint {_name(header, open_joints[-1])}.")
-            channels = _channels(path, words, word, header, keyword_lines)
+                raise refuse(token, f"a second CHANNELS in joint {_name(header, open_joints[-1])}.")
+            channels = _channels(path, tokens, token, header, keyword_lines)
             header.channels[open_joints[-1]] = channels
         else:
-            if word.text.upper() == "HIERARCHY" and header.names and not open_joints:
+            if token.text.upper() == "HIERARCHY" and header.names and not open_joints:
                 todo = "One file holds one skeleton: write each into a file of its own."
-                raise refuse(word, "found a second HIERARCHY where MOTION was expected.", todo)
+                raise refuse(token, "found a second HIERARCHY where MOTION was expected.", todo)
             expected = "JOINT, End Site, OFFSET, CHANNELS or a brace" if open_joints else "MOTION"
             if not header.names:
                 expected = "ROOT"
-            raise refuse(word, f"found {_shown(word)} where {expected} was expected.")
+            raise refuse(token, f"found {_shown(token)} where {expected} was expected.")
 
     if not header.names:
-        raise refuse(words.next, "the file ends before its ROOT.", "It seems to be cut off.")
+        raise refuse(tokens.next, "the file ends before its ROOT.", "It seems to be cut off.")
     if open_joints and not has_motion:
         inside = _name(header, open_joints[-1])
         found = f"the file ends inside joint {inside}, before the hierarchy is complete."
-        raise refuse(words.next, found, "It is cut off; get the whole file.")
-    _say_layout(header, keyword_lines, same_line, words.comments)
+        raise refuse(tokens.next, found, "It is cut off; get the whole file.")
+    _say_layout(header, keyword_lines, same_line, tokens.comments)
     if open_joints:
         missing = f"{len(open_joints)} closing brace{'s are' if len(open_joints) > 1 else ' is'}"
-        header.repairs.append(f"Line {words.next.line}: {missing} missing before MOTION.")
+        header.repairs.append(f"Line {tokens.next.line}: {missing} missing before MOTION.")
     if closed_early:
         many = f"{len(closed_early)} closing brace{'s' if len(closed_early) > 1 else ''} too many"
         header.repairs.append(f"Line {closed_early[0]}: {many} passed over.")
@@ -197,54 +197,56 @@ def parse_header(path: Path, text: str, *, has_motion: bool) -> Header:
     return header
 
 
-def _expect_brace(path: Path, words: _Words, owner: _Word, same_line: list[int]) -> None:
-    if words.next.text != "{":
+def _expect_brace(path: Path, tokens: _Tokens, owner: _Token, same_line: list[int]) -> None:
+    if tokens.next.text != "{":
         what = owner.name or owner.text.split("\n")[0].strip()
-        found = f"expected '{{' after {what!r}; found {_shown(words.next)}."
-        raise FileError(path, found, line=words.next.line)
-    if words.take().line == owner.line:
+        found = f"expected '{{' after {what!r}; found {_shown(tokens.next)}."
+        raise FileError(path, found, line=tokens.next.line)
+    if tokens.take().line == owner.line:
         same_line.append(owner.line)
 
 
-def _end_site(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
+def _end_site(path: Path, tokens: _Tokens, header: Header) -> tuple[float, ...]:
     """Read an End Site from behind its opening brace to its closing one."""
     offset: tuple[float, ...] | None = None
-    while words.next.text != "}":
-        word = words.take()
-        if word.text.upper() == "OFFSET" and offset is None:
-            offset = _offset(path, words, header)
-        elif word.text.upper() == "CHANNELS" and words.next.text == "0":
-            words.take()
-            header.repairs.append(f"Line {word.line}: CHANNELS 0 in an End Site was passed over.")
+    while tokens.next.text != "}":
+        token = tokens.take()
+        if token.text.upper() == "OFFSET" and offset is None:
+            offset = _offset(path, tokens, header)
+        elif token.text.upper() == "CHANNELS" and tokens.next.text == "0":
+            tokens.take()
+            header.repairs.append(f"Line {token.line}: CHANNELS 0 in an End Site was passed over.")
         else:
-            found = f"found {_shown(word)} in an End Site; expected OFFSET and a closing brace."
-            raise FileError(path, found, line=word.line)
-    line = words.take().line
+            found = f"found {_shown(token)} in an End Site; expected OFFSET and a closing brace."
+            raise FileError(path, found, line=token.line)
+    line = tokens.take().line
     if offset is None:
         header.repairs.append(f"Line {line}: the End Site has no OFFSET; zero was taken.")
         return (0.0, 0.0, 0.0)
     return offset
 
 
-def _offset(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
+def _offset(path: Path, tokens: _Tokens, header: Header) -> tuple[float, ...]:
     values: list[float] = []
     while len(values) < 3:
-        word = words.next
+        token = tokens.next
         try:
-            value = float(word.text) if word.kind == "word" else float("nan")
+            value = float(token.text) if token.kind == "word" else float("nan")
         except ValueError:
             value = float("nan")
         if not isfinite(value):
-            found = f"OFFSET needs three numbers; found {_shown(word)} as number {len(values) + 1}."
-            raise FileError(path, found, line=word.line)
+            found = (
+                f"OFFSET needs three numbers; found {_shown(token)} as number {len(values) + 1}."
+            )
+            raise FileError(path, found, line=token.line)
         if abs(value) > FARTHEST:
             found = f"OFFSET is {value:g}; no skeleton reaches farther than {FARTHEST:g} units."
-            raise FileError(path, found, line=word.line)
+            raise FileError(path, found, line=token.line)
         values.append(value)
-        line = words.take().line
+        line = tokens.take().line
     behind = 0
-    while behind < 4 and words.next.line == line and _NUMBER.fullmatch(words.next.text):
-        odd = words.take()
+    while behind < 4 and tokens.next.line == line and _NUMBER.fullmatch(tokens.next.text):
+        odd = tokens.take()
         behind += 1
     if behind == 3:
         header.long_offsets.append(line)
@@ -255,25 +257,25 @@ def _offset(path: Path, words: _Words, header: Header) -> tuple[float, ...]:
 
 
 def _channels(
-    path: Path, words: _Words, owner: _Word, header: Header, keyword_lines: list[int]
+    path: Path, tokens: _Tokens, owner: _Token, header: Header, keyword_lines: list[int]
 ) -> tuple[str, ...]:
     count = None
-    if words.next.text.isdecimal():
-        count = int(words.take().text)
+    if tokens.next.text.isdecimal():
+        count = int(tokens.take().text)
     found: list[str] = []
-    while words.next.kind == "word":
-        word = words.next
-        spelling = CHANNELS.get(word.text.lower())
+    while tokens.next.kind == "word":
+        token = tokens.next
+        spelling = CHANNELS.get(token.text.lower())
         if spelling is None:
-            if word.line != owner.line or word.text.upper() in _KEYWORDS:
+            if token.line != owner.line or token.text.upper() in _KEYWORDS:
                 break
             valid = ", ".join(CHANNELS.values())
-            text = f"{word.text!r} is no channel; channels are {valid}."
-            raise FileError(path, text, line=word.line)
-        if word.text != spelling:
-            keyword_lines.append(word.line)
+            text = f"{token.text!r} is no channel; channels are {valid}."
+            raise FileError(path, text, line=token.line)
+        if token.text != spelling:
+            keyword_lines.append(token.line)
         found.append(spelling)
-        words.take()
+        tokens.take()
     positions = [channel for channel in found if channel.endswith("position")]
     if len(set(positions)) < len(positions) or len(found) - len(positions) > 3:
         text = f"the channels {' '.join(found)} repeat themselves; a joint has at most six."
@@ -314,8 +316,8 @@ def _complete(header: Header) -> None:
         header.repairs.append(f"No End Site below {shown}: the length of the last body is unknown.")
 
 
-def _say_second_root(header: Header, word: _Word) -> None:
-    text = f"Line {word.line}: a second ROOT, {word.name!r}; only the first tree was read."
+def _say_second_root(header: Header, token: _Token) -> None:
+    text = f"Line {token.line}: a second ROOT, {token.name!r}; only the first tree was read."
     header.repairs.append(text)
     header.warnings.append(text)
 
@@ -337,24 +339,24 @@ def _say_layout(
             header.repairs.append(f"Line {min(lines)}{more}: {what}.")
 
 
-def _note_case(word: _Word, lines: list[int]) -> None:
+def _note_case(token: _Token, lines: list[int]) -> None:
     """Remember the line of a keyword that the format spells otherwise."""
-    if word.kind == "joint":
-        sound = word.text.startswith(("ROOT", "JOINT"))
-    elif word.kind == "end":
-        sound = word.text.startswith("End")
+    if token.kind == "joint":
+        sound = token.text.startswith(("ROOT", "JOINT"))
+    elif token.kind == "end":
+        sound = token.text.startswith("End")
     else:
-        sound = word.text == word.text.upper()
+        sound = token.text == token.text.upper()
     if not sound:
-        lines.append(word.line)
+        lines.append(token.line)
 
 
 def _name(header: Header, body: int) -> str:
     return repr(header.names[body])
 
 
-def _shown(word: _Word) -> str:
-    if word.kind == "stop":
+def _shown(token: _Token) -> str:
+    if token.kind == "stop":
         return "the end of the file's first part"
-    text = word.text.strip()
+    text = token.text.strip()
     return repr(text if len(text) <= 40 else text[:40] + "…")

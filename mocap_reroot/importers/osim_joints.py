@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.importers.osim_functions import function_of
@@ -205,9 +206,7 @@ def kinds(coordinates: list[ModelCoordinate], joints: list[ModelJoint]) -> list[
             plain = joint.functions[step].coefficients.shape == (1, 2)
             if c >= 0 and (plain or c not in slides):
                 turning.add(c)
-    return [
-        ModelCoordinate(**{**vars(one), "turns": k in turning}) for k, one in enumerate(coordinates)
-    ]
+    return [replace(one, turns=k in turning) for k, one in enumerate(coordinates)]
 
 
 def couplings(
@@ -244,8 +243,4 @@ def couplings(
 
 def body_fixed(angles: np.ndarray) -> np.ndarray:
     """Return ``(3, 3)`` the turn by angles about x, then the new y, then the new z, rad."""
-    (a, b, c), (s, t, u) = np.cos(angles), np.sin(angles)
-    x = np.array([[1, 0, 0], [0, a, -s], [0, s, a]])
-    y = np.array([[b, 0, t], [0, 1, 0], [-t, 0, b]])
-    z = np.array([[c, -u, 0], [u, c, 0], [0, 0, 1]])
-    return np.asarray(x @ y @ z)
+    return Rotation.from_euler("XYZ", angles).as_matrix()

@@ -61,9 +61,9 @@ def skew(v: np.ndarray) -> np.ndarray:
 
 
 def axis_word(vector: np.ndarray) -> str:
-    """Return the axis that a vector is nearest to, with its sign: ``"+x"``, ``"−z"``."""
+    """Return the axis that a vector is nearest to, with its sign: ``"+x"``, ``"-z"``."""
     k = int(np.argmax(np.abs(vector)))
-    return f"{'+' if vector[k] > 0 else '−'}{'xyz'[k]}"
+    return f"{'+' if vector[k] > 0 else '-'}{'xyz'[k]}"
 
 
 def axis_vector(word: str) -> np.ndarray:

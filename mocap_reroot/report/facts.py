@@ -75,7 +75,7 @@ def headline(clip: ClipTables) -> Html:
 def _axis(up: Any) -> str:
     vector = np.asarray(up, float)
     tilt = np.degrees(np.arccos(min(1.0, np.abs(vector).max())))
-    return axis_word(vector) + (f" ({tilt:.1f}° off)" if tilt > 1 else "")
+    return axis_word(vector).replace("-", "−") + (f" ({tilt:.1f}° off)" if tilt > 1 else "")
 
 
 def _lamp(light: str) -> Html:

@@ -95,7 +95,8 @@ def directions(clip: ClipTables) -> dict[str, np.ndarray]:
         forward = np.eye(3)[axis] - up * up[axis]
         forward /= np.linalg.norm(forward)
         side = np.cross(up, forward)
-        names = (f"along {axis_word(forward)}", f"along {axis_word(side)}")
+        one, other = (axis_word(v).replace("-", "−") for v in (forward, side))
+        names = (f"along {one}", f"along {other}")
     return {"vertical": up, names[0]: forward, names[1]: np.cross(up, forward)}
 
 

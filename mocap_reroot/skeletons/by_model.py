@@ -7,7 +7,7 @@ import numpy as np
 from mocap_reroot.errors import FileError
 from mocap_reroot.mechanics.model import following
 from mocap_reroot.mechanics.world_axes import turn_between
-from mocap_reroot.numerics.vectors import axis_vector, matrices
+from mocap_reroot.numerics.vectors import axis_vector, axis_word, matrices
 from mocap_reroot.skeletons.from_model import model_motion, model_segments
 from mocap_reroot.skeletons.labels import plain, subject_labels
 from mocap_reroot.skeletons.landmarks import length_unit
@@ -197,25 +197,19 @@ def _world(
             u, _, v = np.linalg.svd((b - b.mean(axis=0)).T @ (a - a.mean(axis=0)))
             turn = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))]) @ v
             leaning += turn @ model.up
-    axis = int(np.argmax(np.abs(leaning)))
-    word = f"{'+' if leaning[axis] > 0 else '-'}{'xyz'[axis]}"
+    word = axis_word(leaning)
     evidence = f"the model stands upright along {word}"
     stated = axis_vector(recording.up) if recording.up else None
     if up is not None:
         found = np.asarray(up, dtype=float)
-        evidence, word = "given", _word(found)
+        evidence, word = "given", axis_word(found)
     elif stated is not None and stated @ leaning > 0:
         found = stated
         evidence, word = f"the file says {recording.up}, and the model stands so", recording.up
     else:
         found = axis_vector(word)
-    sure = float(abs(leaning[axis]) / max(np.linalg.norm(leaning), 1e-9))
+    sure = float(np.abs(leaning).max() / max(np.linalg.norm(leaning), 1e-9))
     return matrices(turn_between(model.up, found)), Inference("up", word, sure, evidence)
-
-
-def _word(vector: np.ndarray) -> str:
-    axis = int(np.argmax(np.abs(vector)))
-    return f"{'+' if vector[axis] > 0 else '-'}{'xyz'[axis]}"
 
 
 def _how_well(model: Model, rows: np.ndarray, fit: ModelFit) -> Inference:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mocap_reroot.errors import FileError
 from mocap_reroot.numerics.units import LENGTH_UNITS
-from mocap_reroot.numerics.vectors import axis_vector
+from mocap_reroot.numerics.vectors import axis_vector, axis_word
 from mocap_reroot.skeletons.vectors import (
     bridged,
     bridged_points,
@@ -230,8 +230,7 @@ def _up(
     where = {roles[k]: P[n][:, good] for n, k in enumerate(kept)}
     feet = [p for role, p in where.items() if role.endswith("foot")]
     rise = np.median(where["pelvis"] - np.mean(feet, axis=0), axis=1) if feet else np.eye(3)[2]
-    axis = int(np.argmax(np.abs(rise)))
-    word = f"{'+' if rise[axis] > 0 else '-'}{'xyz'[axis]}"
+    word = axis_word(rise)
     evidence = f"the pelvis is above the feet along {word}"
     return axis_vector(word), Inference("up", word, 1.0, evidence)
 

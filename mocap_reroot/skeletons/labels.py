@@ -41,9 +41,9 @@ def subject_labels(markers: Markers) -> dict[str, dict[str, int]]:
     for subject, rows in groups.items():
         stem = _shared_prefix(list(rows))
         rests = {label: label.removeprefix(stem) for label in rows}
-        people = _people(list(rests.values()))
+        prefixes = _subject_prefixes(list(rests.values()))
         for label, row in rows.items():
-            head = next((p for p in people if rests[label].startswith(p)), "")
+            head = next((p for p in prefixes if rests[label].startswith(p)), "")
             who = ":".join(filter(None, (subject, head.rstrip(_MARKS))))
             there = subjects.setdefault(who, {})
             name = plain(rests[label].removeprefix(head)) or label
@@ -90,7 +90,7 @@ def _shared_prefix(labels: list[str]) -> str:
     return "" if plain(stem) in _SIDE_WORDS else stem
 
 
-def _people(labels: list[str]) -> list[str]:
+def _subject_prefixes(labels: list[str]) -> list[str]:
     """Return prefixes, each of a person's worth of labels, behind which the same labels follow."""
     groups: dict[str, set[str]] = defaultdict(set)
     for label in labels:
@@ -98,8 +98,8 @@ def _people(labels: list[str]) -> list[str]:
         if cut and plain(label[:cut]) not in _SIDE_WORDS:
             groups[label[:cut]].add(plain(label[cut:]))
     large = {stem: names for stem, names in groups.items() if len(names) >= _FEW}
-    alike = [
+    shared = [
         stem for stem, names in large.items()
         if any(len(names & other) >= len(names) / 2 for s, other in large.items() if s != stem)
     ]  # fmt: skip
-    return sorted(alike)
+    return sorted(shared)

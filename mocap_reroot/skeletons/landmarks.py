@@ -9,7 +9,7 @@ import numpy as np
 
 from mocap_reroot.errors import ConfigError, FileError
 from mocap_reroot.numerics.units import LENGTH_UNITS
-from mocap_reroot.numerics.vectors import axis_vector
+from mocap_reroot.numerics.vectors import axis_vector, axis_word
 from mocap_reroot.skeletons import gaps, markersets
 from mocap_reroot.skeletons.labels import plain, subject_labels
 from mocap_reroot.skeletons.markersets import MarkerSet
@@ -297,11 +297,10 @@ def find_up(recording: Recording, marks: Landmarks) -> tuple[np.ndarray, Inferen
             f"the file says {recording.up} is up on the screen, and the pelvis is above the feet"
         )
         return stated, Inference("up", recording.up, 1.0, evidence), []
-    axis = int(np.argmax(np.abs(rise)))
-    word = f"{'+' if rise[axis] > 0 else '-'}{'xyz'[axis]}"
+    word = axis_word(rise)
     up = axis_vector(word)
     evidence = f"the pelvis is above the feet along {word}"
-    found = Inference("up", word, float(abs(rise[axis])), evidence)
+    found = Inference("up", word, float(np.abs(rise).max()), evidence)
     if stated is None:
         return up, found, []
     warning = f"The file says {recording.up} is up, but {evidence}; {word} is used."

@@ -2,8 +2,9 @@
 
 Every body gets one factor for all its lengths: markers, centre of mass, the joints that it bears
 and the slides of those joints. Factors and poses are fitted together (poses are projected out, so
-that each step is the best one for both); neighbours and the two sides are alike as far as markers
-do not say otherwise. Then markers that are not on landmarks are put where they were worn.
+that each step is the best one for both); neighbours and the two sides have similar factors as far
+as markers do not say otherwise. Then markers that are not on landmarks are put where they were
+worn.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from mocap_reroot.types import Inference, Model
 
 
 @dataclass(frozen=True)
-class Likeness:
-    """How alike the factors of a person's segments are.
+class ScalePrior:
+    """How much the scale factors of a subject's segments differ: standard deviations.
 
     Attributes:
         marker: m, what a marker is usually off the place that a model gives it (marker placement).
@@ -46,7 +47,7 @@ def scaled(
     rows: np.ndarray,
     position: np.ndarray,
     standing: bool,
-    likeness: Likeness | None = None,
+    prior: ScalePrior | None = None,
 ) -> tuple[Model, Inference]:
     """Return a model of a person's size, and how it was scaled.
 
@@ -55,9 +56,9 @@ def scaled(
         rows: ``(m)`` which of its markers were seen.
         position: ``(m, 3, F)`` m, in the axes of its ground.
         standing: Whether they are of a static trial; else of the clip itself.
-        likeness: How alike segments are.
+        prior: How much factors differ.
     """
-    likeness = likeness or Likeness()
+    prior = prior or ScalePrior()
     whole = np.isfinite(position).all(axis=1).sum(axis=0)
     best = np.flatnonzero(whole >= np.quantile(whole, 0.5))
     frames = best[np.linspace(0, len(best) - 1, min(_FRAMES, len(best))).astype(int)]
@@ -70,8 +71,8 @@ def scaled(
     now, fit = model, fit_model(model, rows, position)
     before = fit.rms
     for _ in range(_ROUNDS):
-        step = _better(now, rows, position, fit, factors, likeness)
-        factors = np.clip(factors * step, 1 / likeness.extreme, likeness.extreme)
+        step = _better(now, rows, position, fit, factors, prior)
+        factors = np.clip(factors * step, 1 / prior.extreme, prior.extreme)
         now = resized(model, factors)
         fit = fit_model(now, rows, position, fit.value[:, 0])
         if np.abs(step - 1).max() < _SETTLED:
@@ -120,7 +121,7 @@ def _better(
     position: np.ndarray,
     fit: ModelFit,
     factors: np.ndarray,
-    likeness: Likeness,
+    prior: ScalePrior,
 ) -> np.ndarray:
     """Return ``(n)`` by what the lengths of bodies should be multiplied; poses follow."""
     value = np.ascontiguousarray(fit.value.T)
@@ -140,7 +141,7 @@ def _better(
         axis=-1,
     )
     weight = np.sqrt(marker_arrays(model, rows)[2])[None, :, None] / (
-        likeness.marker * np.sqrt(frames)
+        prior.marker * np.sqrt(frames)
     )
     error = np.where(seen, error * weight, 0.0).reshape(frames, 3 * count)
     weight = (weight * seen)[..., None]
@@ -150,9 +151,9 @@ def _better(
     error = error - (q @ (back @ error[..., None]))[..., 0]
     by_size = by_size - q @ (back @ by_size)
     marked = np.isin(np.arange(n), model.marker_body[rows])
-    alike, apart = _similarity(model, factors, marked, likeness)
-    matrix = np.concatenate([by_size.reshape(-1, n), alike])
-    found = np.linalg.lstsq(matrix, np.concatenate([error.reshape(-1), apart]), rcond=None)[0]
+    rows_, right = _similarity(model, factors, marked, prior)
+    matrix = np.concatenate([by_size.reshape(-1, n), rows_])
+    found = np.linalg.lstsq(matrix, np.concatenate([error.reshape(-1), right]), rcond=None)[0]
     return np.clip(1 + found, 0.7, 1.4)
 
 
@@ -167,19 +168,19 @@ def _moved(model: Model, value: np.ndarray, c: int) -> np.ndarray:
 
 
 def _similarity(
-    model: Model, factors: np.ndarray, marked: np.ndarray, likeness: Likeness
+    model: Model, factors: np.ndarray, marked: np.ndarray, prior: ScalePrior
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and right sides that keep neighbours and the two sides alike."""
+    """Return rows and right sides that keep neighbours and the two sides similar."""
     segments, n = model_segments(model.bodies), len(model.bodies)
     pairs = [
-        (b, int(p), likeness.neighbour if marked[b] else likeness.unmarked)
+        (b, int(p), prior.neighbour if marked[b] else prior.unmarked)
         for b, p in enumerate(model.parents)
         if p >= 0
     ]
     for body, segment in enumerate(segments):
         other = segment.replace("left_", "right_")
         if segment.startswith("left_") and other in segments:
-            pairs.append((body, segments.index(other), likeness.side))
+            pairs.append((body, segments.index(other), prior.side))
     rows, right = np.zeros((len(pairs), n)), np.empty(len(pairs))
     for k, (a, b, deviation) in enumerate(pairs):
         rows[k, a], rows[k, b] = factors[a] / deviation, -factors[b] / deviation
