@@ -1,4 +1,4 @@
-"""An open tree in joint coordinates, one state at a time: CRBA, inverse dynamics, energies."""
+"""An open tree in joint coordinates, one state at a time: CRBA, ABA, inverse dynamics, energies."""
 
 from __future__ import annotations
 
@@ -68,14 +68,9 @@ class Tree:
         kernels.columns(self.coordinates.tree, read_only(q), *pose, centre, s)
         return s
 
-    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
-        """Return ``(speeds, speeds)`` ``M`` in ``M q̈ + bias = τ``, by composite bodies.
-
-        With spatial vectors at one point the inertias of bodies that move together simply add, and
-        ``M[k, l] = s_k · I s_l`` with all that joint k moves, for every joint l before it.
-        """
-        orientation, position = pose = self.poses(q)
-        s, (mass, com, own) = self.columns(q, pose), self.bodies
+    def inertias(self, pose: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Return ``(n, 6, 6)`` spatial inertias in world axes, at the root."""
+        (orientation, position), (mass, com, own) = pose, self.bodies
         turned = np.moveaxis(matrices(orientation.T), -1, 0)
         arm = np.einsum("nij,nj->ni", turned, com) + position - position[self.skeleton.root]
         lever = skew(arm.T)
@@ -84,6 +79,16 @@ class Tree:
         inertia[:, :3, 3:] = mass[:, None, None] * lever
         inertia[:, 3:, :3] = -inertia[:, :3, 3:]
         inertia[:, :3, :3] = turned @ own @ turned.swapaxes(1, 2) - inertia[:, :3, 3:] @ lever
+        return inertia
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """Return ``(speeds, speeds)`` ``M`` in ``M q̈ + bias = τ``, by composite bodies.
+
+        With spatial vectors at one point the inertias of bodies that move together simply add, and
+        ``M[k, l] = s_k · I s_l`` with all that joint k moves, for every joint l before it.
+        """
+        pose = self.poses(q)
+        s, inertia = self.columns(q, pose), self.inertias(pose)
         composite = (self.moves.T.astype(float) @ inertia.reshape(-1, 36)).reshape(-1, 6, 6)
         matrix = (composite @ s[:, :, None])[:, :, 0] @ s.T
         before = np.repeat(self.moves, np.diff(self.coordinates.v_start), axis=0)
@@ -117,16 +122,45 @@ class Tree:
             external: ``(n, 6)`` moment about the world's origin and force on every body, world
                 axes; none by default.
         """
+        pose = self.poses(q)
+        s = self.columns(q, pose)
         bias = self.inverse_dynamics(q, speed, np.zeros(self.coordinates.n_speeds))
         left = -bias if tau is None else tau - bias
         if external is not None:
-            pose = self.poses(q)
             force, centre = external[:, 3:], pose[1][self.skeleton.root]
             pushes = np.hstack([external[:, :3] - np.cross(centre, force), force])
-            left = left + ((self.moves.T.astype(float) @ pushes) * self.columns(q, pose)).sum(
-                axis=1
-            )
-        return np.asarray(np.linalg.solve(self.mass_matrix(q), left))
+            left = left + ((self.moves.T.astype(float) @ pushes) * s).sum(axis=1)
+        return self._articulated(s, self.inertias(pose), left)
+
+    def _articulated(self, s: np.ndarray, inertia: np.ndarray, left: np.ndarray) -> np.ndarray:
+        """Return ``(speeds)`` ``M⁻¹ left`` by articulated bodies (Featherstone, section 7.3).
+
+        What speeds and gravity do is in ``left`` already; with ``U = I_A S`` and ``D = Sᵀ U``,
+        ``I_A − U D⁻¹ Uᵀ`` and ``p_A + U D⁻¹ (left − Sᵀ p_A)`` add inwards, and outwards
+        ``q̈ = D⁻¹ (left − Sᵀ p_A − Uᵀ a)``.
+
+        Args:
+            s: ``(speeds, 6)`` motion of each speed (:meth:`columns`).
+            inertia: ``(n, 6, 6)`` (:meth:`inertias`); overwritten by articulated ones.
+            left: ``(speeds)`` forces along the speeds.
+        """
+        order, parents, start = self.skeleton.order, self.skeleton.parents, self.coordinates.v_start
+        bias, motion = np.zeros((len(order), 6)), np.zeros((len(order), 6))
+        found, joints = np.empty(len(left)), {}
+        for i in order[::-1]:
+            k = slice(start[i], start[i + 1])
+            u = inertia[i] @ s[k].T
+            freed = np.linalg.solve(s[k] @ u, np.column_stack([u.T, left[k] - s[k] @ bias[i]]))
+            joints[i] = k, freed
+            if parents[i] >= 0:
+                inertia[parents[i]] += inertia[i] - u @ freed[:, :6]
+                bias[parents[i]] += bias[i] + u @ freed[:, 6]
+        for i in order:
+            k, freed = joints[i]
+            above = motion[parents[i]] if parents[i] >= 0 else motion[i]
+            found[k] = freed[:, 6] - freed[:, :6] @ above
+            motion[i] = above + found[k] @ s[k]
+        return found
 
     def energies(self, q: np.ndarray, speed: np.ndarray) -> tuple[float, float]:
         """Return kinetic and potential energy, J."""
