@@ -79,14 +79,15 @@ def how_far(captured: Motion, corrected_: Motion) -> np.ndarray:
 def moved_figures(captured: Motion, consistent: Motion, correction: np.ndarray) -> dict[str, Any]:
     """Return how far the root, and all bodies, are from the file: 95th percentiles, for quality."""
     moved, turned = (np.sqrt((part**2).sum(axis=0)) for part in (correction[:3], correction[3:]))
-    size = []
+    size = np.empty((captured.skeleton.n_bodies, captured.n_frames))
     for a in range(0, captured.n_frames, _BLOCK):
-        here, there = (_places(m, a, min(a + _BLOCK, m.n_frames)) for m in (captured, consistent))
-        size.append(np.sqrt(((there - here) ** 2).sum(axis=1)))
+        b = min(a + _BLOCK, captured.n_frames)
+        here, there = (_places(m, a, b) for m in (captured, consistent))
+        size[:, a:b] = np.sqrt(((there - here) ** 2).sum(axis=1))
     return {
         "root_moved_mm": 1000 * _most(moved),
         "root_turned_deg": float(np.degrees(_most(turned))),
-        "body_moved_mm": 1000 * _most(np.concatenate(size, axis=1)),
+        "body_moved_mm": 1000 * _most(size),
     }
 
 
@@ -98,6 +99,7 @@ def _places(motion: Motion, start: int, stop: int) -> np.ndarray:
 
 
 def _most(values: np.ndarray) -> float:
-    """Return the 95th percentile of those that are known."""
-    known = values[np.isfinite(values)]
-    return float(np.percentile(known, 95)) if len(known) else 0.0
+    """Return the 95th percentile of those that are known; the values are put in another order."""
+    there = np.isfinite(values)
+    known = values.ravel() if there.all() else values[there]
+    return float(np.percentile(known, 95, overwrite_input=True)) if len(known) else 0.0
